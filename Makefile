@@ -1,0 +1,43 @@
+# The two commands of the README, `make run` and `make test`, and a few for developers. The work is in scripts/.
+
+CRANE ?= tower_crane
+FOR ?=
+PYTHON ?=
+PYTEST_ARGS ?=
+export PYTHON
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test test-all lint bench clean
+MAKEFLAGS += --no-builtin-rules
+
+help: ## list these targets
+	@echo 'make TARGET [CRANE=tower_crane] [FOR=seconds] [PYTHON=python3.12] [PYTEST_ARGS=...]'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
+
+setup: ## set up .venv and build the messages (run and test do it themselves)
+	@scripts/setup run
+
+run: ## simulate CRANE (until Ctrl-C, or FOR seconds) with its page in the browser and its ROS 2 node
+	@scripts/run "$(CRANE)" "$(FOR)"
+
+test: ## run the tests, without the slow ones
+	@scripts/with_env test pytest -rs -m "not slow" $(PYTEST_ARGS)
+
+test-all: ## run all tests
+	@scripts/with_env test pytest -rs $(PYTEST_ARGS)
+
+lint: ## style, types and who may import whom
+	@scripts/with_env lint sh -c 'ruff check . && mypy && lint-imports'
+
+bench: ## run the benchmarks
+	@scripts/with_env bench python -m benchmarks
+
+clean: ## remove everything that was made here, .venv included
+	rm -rf .venv build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find cable_sim test -name __pycache__ -prune -exec rm -rf {} +
+
+# Ctrl-C is the ordinary end of `make run`, but make would end with an error of its own. See the file.
+ifneq ($(and $(filter run,$(MAKECMDGOALS)),$(filter load,$(.FEATURES))),)
+$(shell mkdir -p build; test build/interrupt.so -nt scripts/interrupt.c || cc -shared -fPIC -o build/interrupt.so scripts/interrupt.c 2>/dev/null)
+-load build/interrupt.so
+endif

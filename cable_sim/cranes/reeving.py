@@ -1,0 +1,101 @@
+"""Reeving: how the hoist rope runs over drum, trolley and hook block, and what follows from the path.
+
+A wheel that turns the rope by half a circle appears as its two tangent points: the first carries the wheel's
+loss, the second is a smooth eye. So the falls hang where the wheel's rim is, and the rope across the wheel has
+constant length.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.errors import SpecError
+from cable_sim.spec import Anchor, Drum, Eye, Sheave
+from cable_sim.spec.cables import Node
+from cable_sim.spec.quantities import Vector
+
+PIN_RADIUS = 0.04
+"""Drawn radius of a node that is only one tangent point of a wheel [m]."""
+ALONG, ACROSS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+
+
+def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
+    """Nodes from the drum to the dead end at the jib's tip, in the frames of ``jib``, ``trolley``, ``hook_block``.
+
+    The rope comes level from the drum, goes down to the block and up again, and runs level to the tip: it enters
+    and leaves the trolley with the same tension, so trolleying neither lifts the hook nor needs force. With four
+    falls it crosses the trolley on a wheel that lies across the jib and comes back over a second wheel of the
+    block; incoming and outgoing falls stand point-symmetrically about the block.
+    """
+    reeving, jib = spec.reeving, spec.crane
+    lateral = 0.0 if reeving.n_falls == 2 else 0.5 * reeving.sheave_diameter
+    outer, inner = 0.5 * reeving.fall_spacing, 0.5 * reeving.sheave_diameter
+    drum_x = jib.jib_length - reeving.rope_outside_falls
+    head_x = 0.5 * jib.mast_side
+    axle = axle_above_block(spec)
+    nodes: list[Node] = [
+        Drum("jib", (drum_x, lateral, 0.0), radius=0.5 * spec.drum.pitch_diameter),
+        _wheel(spec, "jib", (head_x, lateral, 0.0)),
+        _wheel(spec, "trolley", (-outer, lateral, 0.0)),
+        *_half_turn(spec, "hook_block", (-inner, lateral, axle), (inner, lateral, axle), ACROSS),
+    ]
+    if reeving.n_falls == 2:
+        return (*nodes, _wheel(spec, "trolley", (outer, 0.0, 0.0)), Anchor("jib", (jib.jib_length, 0.0, 0.0)))
+    return (
+        *nodes,
+        *_half_turn(spec, "trolley", (outer, lateral, 0.0), (outer, -lateral, 0.0), ALONG),
+        *_half_turn(spec, "hook_block", (inner, -lateral, axle), (-inner, -lateral, axle), ACROSS),
+        _wheel(spec, "trolley", (-outer, -lateral, 0.0)),
+        Anchor("jib", (jib.jib_length, -lateral, 0.0)),
+    )
+
+
+def hoist_path(spec: TowerCrane) -> tuple[Node, ...]:
+    """The file's own path or the usual one; SpecError when it has another number of falls than the file says."""
+    nodes = spec.reeving.path or saddle_jib_path(spec)
+    falls = len(fall_spans(nodes))
+    if falls != spec.reeving.n_falls:
+        raise SpecError(f"reeving.n_falls is {spec.reeving.n_falls}, but the path has {falls} falls")
+    return nodes
+
+
+def fall_spans(nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block") -> tuple[int, ...]:
+    """Which spans carry the block: those between the bodies ``upper`` and ``lower``."""
+    pairs = enumerate(zip(nodes, nodes[1:], strict=False))
+    return tuple(i for i, (a, b) in pairs if {a.body, b.body} == {upper, lower})
+
+
+def path_points(nodes: Sequence[Node], origins: Mapping[str, Vector]) -> NDArray[np.float64]:
+    """Points of the path (n, 3) [m], with the bodies upright and unturned at their ``origins`` [m]."""
+    return np.array([np.add(origins[node.body], node.position) for node in nodes])
+
+
+def rope_outside(nodes: Sequence[Node], origins: Mapping[str, Vector]) -> float:
+    """Length of the path outside the falls [m]: level runs and the rope across the wheels."""
+    lengths = np.linalg.norm(np.diff(path_points(nodes, origins), axis=0), axis=1)
+    return float(lengths.sum() - lengths[list(fall_spans(nodes))].sum())
+
+
+def holding_tension(nodes: Sequence[Node], origins: Mapping[str, Vector], weight: float) -> float:
+    """Tension [N] with which all falls together hold a weight [N] at rest: ``weight / sum of cos(slope)``."""
+    spans = np.diff(path_points(nodes, origins), axis=0)[list(fall_spans(nodes))]
+    return float(weight / np.sum(np.abs(spans[:, 2]) / np.linalg.norm(spans, axis=1)))
+
+
+def axle_above_block(spec: TowerCrane) -> float:
+    """Height of the block's axle above its centre of mass [m]; the hook below weighs more than the cheeks."""
+    return 0.4 * spec.reeving.hook_below_axle
+
+
+
+def _wheel(spec: TowerCrane, body: str, position: Vector) -> Sheave:
+    """A wheel that turns the rope at one point, its axle across the jib."""
+    reeving = spec.reeving
+    return Sheave(body, position, reeving.sheave_efficiency, radius=0.5 * reeving.sheave_diameter, axis=ACROSS)
+
+
+def _half_turn(spec: TowerCrane, body: str, first: Vector, second: Vector, axis: Vector) -> tuple[Sheave, Eye]:
+    """The two tangent points of a wheel that turns the rope by half a circle."""
+    return Sheave(body, first, spec.reeving.sheave_efficiency, radius=PIN_RADIUS, axis=axis), Eye(body, second)

@@ -1,0 +1,211 @@
+"""What hangs on the hook and what stands around the crane: load, slings, ground and platforms."""
+
+import math
+from typing import Annotated, NamedTuple
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from cable_sim.cranes.rope import Rope
+from cable_sim.spec import Anchor, Body, Box, Cable, Surface, Visual
+from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, Vector, _plain, spec
+from cable_sim.spec.scene import GRAVITY
+
+Sides = Annotated[tuple[Positive, Positive, Positive], BeforeValidator(_plain)]
+Rectangle = Annotated[tuple[Positive, Positive], BeforeValidator(_plain)]
+Pair = Annotated[tuple[Real, Real], BeforeValidator(_plain)]
+
+
+@spec
+class Load:
+    """A box.
+
+    Parameters
+    ----------
+    mass: [kg].
+    size: edge lengths along and across the jib, and height [m].
+    color: red, green, blue in 0...1.
+    """
+
+    mass: Positive = 4000.0
+    size: Sides = (2.0, 2.0, 1.0)
+    color: Vector = (0.62, 0.30, 0.22)
+
+
+@spec
+class Slings:
+    """Four equal slings from the hook to the upper corners of the load.
+
+    Parameters
+    ----------
+    rope: what they are made of.
+    height: of the hook above the top of the load when the slings are just straight [m].
+    slack: how much longer than their way the slings are when the load stands at the start [m].
+    """
+
+    rope: Rope
+    height: Positive = 1.8
+    slack: Annotated[float, Field(strict=True, gt=0.0, le=0.2)] = 0.01
+
+
+@spec
+class Ground:
+    """What the load stands on, ground and platforms alike.
+
+    Parameters
+    ----------
+    friction: Coulomb coefficient [-].
+    stiffness: of one touching corner [N/m].
+    damping_time: damping over stiffness [s].
+    """
+
+    friction: NonNegative = 0.6
+    stiffness: Positive = 1.0e8
+    damping_time: NonNegative = 0.005
+
+
+@spec
+class Platform:
+    """A block with a level top, its sides along the world's x and y.
+
+    Parameters
+    ----------
+    name: unique name.
+    polar: radius [m] and slewing angle [deg] of its centre; or
+    xy: its centre in the world [m].
+    size: along x and y [m].
+    height: of the top above the ground [m].
+    """
+
+    name: Name
+    size: Rectangle
+    height: Positive
+    polar: Pair | None = None
+    xy: Pair | None = None
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Its centre in the world [m]."""
+        if self.xy is not None:
+            return self.xy
+        assert self.polar is not None
+        radius, angle = self.polar[0], math.radians(self.polar[1])
+        return radius * math.cos(angle), radius * math.sin(angle)
+
+    @model_validator(mode="after")
+    def _one_place(self) -> "Platform":
+        if (self.polar is None) == (self.xy is None):
+            raise ValueError(f"platform {self.name!r}: give its centre as polar or as xy, one of the two")
+        return self
+
+
+@spec
+class Site:
+    """What stands around the crane."""
+
+    ground: Ground = Ground()
+    platforms: tuple[Platform, ...] = ()
+
+    def support_height(self, x: float, y: float) -> float:
+        """Height of the highest top below a point in plan [m]; 0 is the ground."""
+        tops = [0.0]
+        for platform in self.platforms:
+            (cx, cy), (a, b) = platform.centre, platform.size
+            if abs(x - cx) <= 0.5 * a and abs(y - cy) <= 0.5 * b:
+                tops.append(platform.height)
+        return max(tops)
+
+    def surfaces(self) -> tuple[Surface, ...]:
+        """The ground, and the top of each platform."""
+        ground = self.ground
+        feel = {"friction": ground.friction, "stiffness": ground.stiffness, "damping_time": ground.damping_time}
+        tops = tuple(
+            Surface(
+                name=platform.name,
+                point=(*platform.centre, platform.height),
+                extent=(0.5 * platform.size[0], 0.5 * platform.size[1]),
+                thickness=min(0.5, platform.height),
+                color=(0.70, 0.68, 0.64),
+                **feel,
+            )
+            for platform in self.platforms
+        )
+        return (Surface(**feel), *tops)
+
+    def visuals(self) -> tuple[Visual, ...]:
+        """The blocks below the platforms' tops."""
+        return tuple(
+            Visual(
+                name=f"{platform.name}_block",
+                shape=Box(*platform.size, platform.height),
+                position=(*platform.centre, 0.5 * platform.height),
+                color=(0.70, 0.68, 0.64),
+            )
+            for platform in self.platforms
+        )
+
+
+class Hanging(NamedTuple):
+    """Heights of hook and load's centre of mass above the ground [m]."""
+
+    hook: float
+    load: float
+
+
+def sling_length(load: Load, slings: Slings) -> float:
+    """Unstretched length of a sling [m], from its height and the load's plan."""
+    return math.hypot(0.5 * load.size[0], 0.5 * load.size[1], slings.height)
+
+
+def stand_on(support: float, load: Load, slings: Slings, ground: Ground) -> Hanging:
+    """Load at rest on a support of that height, hook above it with slack slings.
+
+    The load sinks in by its weight over the stiffness of four corners, so that it starts in equilibrium.
+    """
+    sinking = load.mass * GRAVITY / (4.0 * ground.stiffness)
+    top = support - sinking + load.size[2]
+    way = sling_length(load, slings) - slings.slack
+    rise_squared = way**2 - (0.5 * load.size[0]) ** 2 - (0.5 * load.size[1]) ** 2
+    rise = math.sqrt(max(rise_squared, 0.0))
+    return Hanging(top + rise, top - 0.5 * load.size[2])
+
+
+def hang_from(hook: float, load: Load, slings: Slings) -> Hanging:
+    """Load at rest below a hook of that height: each sling carries ``m g l / (4 h)`` and is stretched by it.
+
+    The stretched length ``l = l0 (1 + m g l / (4 h EA))`` and the height ``h = sqrt(l^2 - a^2 - b^2)`` are found
+    by iteration, which gains a factor of some thousand in every round.
+    """
+    rest, half = sling_length(load, slings), math.hypot(0.5 * load.size[0], 0.5 * load.size[1])
+    length = rest
+    for _ in range(20):
+        height = math.sqrt(length**2 - half**2)
+        length = rest * (1.0 + load.mass * GRAVITY * length / (4.0 * height * slings.rope.ea))
+    height = math.sqrt(length**2 - half**2)
+    return Hanging(hook, hook - height - 0.5 * load.size[2])
+
+
+def load_body(load: Load, position: Vector, orientation: tuple[float, float, float, float]) -> Body:
+    """The load as a body that can stand on surfaces."""
+    return Body(
+        "load", load.mass, shape=Box(*load.size), position=position, orientation=orientation, collides=True,
+        color=load.color,
+    )  # fmt: skip
+
+
+def sling_cables(load: Load, slings: Slings, hook_body: str, hook_point: Vector) -> tuple[Cable, ...]:
+    """Four cables from the hook to the upper corners, anticlockwise from the outer left corner seen from above."""
+    a, b, c = (0.5 * side for side in load.size)
+    corners = ((a, b, c), (-a, b, c), (-a, -b, c), (a, -b, c))
+    rope = slings.rope
+    return tuple(
+        Cable(
+            name=f"sling_{i}",
+            nodes=(Anchor(hook_body, hook_point), Anchor("load", corner)),
+            ea=rope.ea,
+            length=sling_length(load, slings),
+            damping_ratio=rope.damping_ratio,
+            diameter=rope.diameter,
+            breaking_force=rope.minimum_breaking_force,
+        )
+        for i, corner in enumerate(corners, start=1)
+    )

@@ -1,0 +1,194 @@
+"""A tower crane with a saddle jib, from its file to a scene.
+
+Frames at slewing angle zero: x outward along the jib, z up, slewing axis along z through the origin, ground at
+z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height of the level rope.
+"""
+
+import math
+
+from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.lattice import tower_visuals
+from cable_sim.cranes.reeving import axle_above_block, holding_tension, hoist_path, rope_outside
+from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on
+from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.spec import Body, Cable, Drive, Joint, Scene, Winch
+from cable_sim.spec.cables import Node
+from cable_sim.spec.quantities import Vector
+from cable_sim.spec.scene import GRAVITY
+
+
+def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
+    """The crane of a file, in static equilibrium at its start.
+
+    Raises SpecError when the parts do not fit together.
+    """
+    nodes = hoist_path(spec)
+    hanging = _heights(spec)
+    scene = Scene(
+        name=name,
+        bodies=_bodies(spec, hanging),
+        joints=_joints(spec),
+        cables=(_hoist_rope(spec, nodes, hanging), *_slings(spec)),
+        drives=_drives(spec),
+        surfaces=spec.site.surfaces(),
+        visuals=(*tower_visuals(spec), *spec.site.visuals()),
+    )
+    return Crane(
+        name=name,
+        family="tower",
+        scene=scene,
+        axes=_axes(spec, nodes, hanging),
+        slewing="jib",
+        trolley="trolley",
+        hook="hook_block",
+        load="load",
+        rope="hoist_rope",
+        n_falls=spec.reeving.n_falls,
+        details=spec,
+    )
+
+
+def hook_point(spec: TowerCrane) -> Vector:
+    """The hook in the frame of ``hook_block`` [m]."""
+    return (0.0, 0.0, axle_above_block(spec) - spec.reeving.hook_below_axle)
+
+
+def _heights(spec: TowerCrane) -> Hanging:
+    """Heights of hook and load at the start."""
+    rig = spec.rig
+    if rig.start.state == "hanging":
+        return hang_from(spec.sheave_height - rig.start.hook_depth, rig.load, rig.slings)
+    return stand_on(spec.support_height, rig.load, rig.slings, spec.site.ground)
+
+
+def _origins(spec: TowerCrane, hanging: Hanging) -> dict[str, Vector]:
+    """Centres of mass at the start, before the jib is turned to its slewing angle [m]."""
+    radius = spec.rig.start.radius
+    return {
+        "jib": (0.0, 0.0, spec.sheave_height),
+        "trolley": (radius, 0.0, spec.sheave_height),
+        "hook_block": (radius, 0.0, hanging.hook - hook_point(spec)[2]),
+        "load": (radius, 0.0, hanging.load),
+    }
+
+
+def _bodies(spec: TowerCrane, hanging: Hanging) -> tuple[Body, ...]:
+    """Jib, trolley, hook block and load, turned to the slewing angle."""
+    angle = math.radians(spec.rig.start.slewing_angle_deg)
+    turned = (math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
+    at = {
+        body: (x * math.cos(angle), x * math.sin(angle), z)
+        for body, (x, _, z) in _origins(spec, hanging).items()
+    }
+    return (
+        Body(
+            "jib", spec.crane.masses.slewing_part, _jib_inertia(spec), position=at["jib"], orientation=turned,
+        ),
+        Body(
+            "trolley", spec.crane.masses.trolley, _solid(spec.crane.masses.trolley, 2.0, 1.8, 0.6),
+            position=at["trolley"], orientation=turned,
+        ),
+        Body(
+            "hook_block", spec.hook_block_mass, _solid(spec.hook_block_mass, 0.6, 0.4, 1.2),
+            position=at["hook_block"], orientation=turned,
+        ),
+        load_body(spec.rig.load, at["load"], turned),
+    )  # fmt: skip
+
+
+def _jib_inertia(spec: TowerCrane) -> Vector:
+    """Moments of the slewing part [kg m^2]: a long thin thing along x, so that y takes what z has.
+
+    Only the one about the slewing axis matters, because the hinge holds the others.
+    """
+    about_x = spec.crane.masses.slewing_part * 2.0**2
+    return (about_x, spec.crane.slewing_inertia_empty, spec.crane.slewing_inertia_empty)
+
+
+def _solid(mass: float, x: float, y: float, z: float) -> Vector:
+    """Moments of a cuboid [kg m^2]."""
+    return (mass * (y * y + z * z) / 12.0, mass * (x * x + z * z) / 12.0, mass * (x * x + y * y) / 12.0)
+
+
+def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
+    """Slewing ring, and trolley rail with its end stops."""
+    start = spec.rig.start
+    angle = math.radians(start.slewing_angle_deg)
+    height, (lower, upper) = spec.sheave_height, spec.crane.radius_limits
+    along = (math.cos(angle), math.sin(angle), 0.0)
+    return (
+        Joint("slewing", "hinge", "jib", point=(0.0, 0.0, height), position=angle),
+        Joint(
+            "trolley", "prismatic", "trolley", "jib", point=(start.radius * along[0], start.radius * along[1], height),
+            axis=along, position=start.radius, lower=lower, upper=upper,
+        ),
+    )  # fmt: skip
+
+
+def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> Cable:
+    """The hoist rope, as tight as the hook block needs, with the load where it hangs."""
+    rope = spec.hoist_rope
+    carried = spec.hook_block_mass + (spec.rig.load.mass if spec.rig.start.state == "hanging" else 0.0)
+    return Cable(
+        name="hoist_rope",
+        nodes=nodes,
+        ea=rope.ea,
+        pretension=holding_tension(nodes, _origins(spec, hanging), carried * GRAVITY),
+        damping_time=spec.rope_damping_time,
+        winch=Winch("hoist_winch", spec.winch_mass),
+        diameter=rope.diameter,
+        breaking_force=rope.minimum_breaking_force,
+    )
+
+
+def _slings(spec: TowerCrane) -> tuple[Cable, ...]:
+    """The slings from hook to load."""
+    return sling_cables(spec.rig.load, spec.rig.slings, "hook_block", hook_point(spec))
+
+
+def _drives(spec: TowerCrane) -> tuple[Drive, ...]:
+    """Drives on hinge, rail and winch; the hoist's in terms of rope: falls times hook speed, line pull."""
+    hoist, trolley, slewing = spec.drives.hoist, spec.drives.trolley, spec.drives.slewing
+    rope_speed = spec.reeving.n_falls * spec.hook_speed_max
+    return (
+        Drive(
+            "slewing", "slewing", max_effort=slewing.torque_max, max_speed=slewing.w_max,
+            max_acceleration=slewing.accel, brake_effort=spec.brake.slewing_torque, damping_time=slewing.tau,
+        ),
+        Drive(
+            "trolley", "trolley", max_effort=trolley.force_max, max_speed=trolley.v_max,
+            max_acceleration=trolley.accel, brake_effort=spec.brake.trolley_force, damping_time=trolley.tau,
+        ),
+        Drive(
+            "hoist", "hoist_winch", max_effort=hoist.pull_factor * spec.line_pull_rated, max_speed=rope_speed,
+            max_acceleration=rope_speed / hoist.ramp,
+            brake_effort=spec.brake.hoist_torque_factor * spec.line_pull_rated, damping_time=hoist.tau,
+        ),
+    )  # fmt: skip
+
+
+def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[Axis, ...]:
+    """The three motions.
+
+    The hoist axis reads the depth of the hook below the trolley sheaves as an encoder at the drum does: rope paid
+    out, less what is outside the falls, per fall. It knows neither of the rope's stretch nor of the falls' slope.
+    """
+    drives, n = spec.drives, spec.reeving.n_falls
+    turn = math.radians(spec.limits.slewing_range_deg)
+    shallow, deep = spec.hook_depth_range
+    speed = spec.hook_speed(spec.rig.load.mass)
+    zero = rope_outside(nodes, _origins(spec, hanging)) - n * spec.reeving.hook_below_axle
+    return (
+        Axis(
+            "slewing", "slewing", "slewing", "rad", "anticlockwise from above", -turn, turn, drives.slewing.w_max,
+            drives.slewing.accel, "rpm", 60.0 / (2.0 * math.pi),
+        ),
+        Axis(
+            "trolley", "trolley", "trolley", "m", "outward", *spec.crane.radius_limits, drives.trolley.v_max,
+            drives.trolley.accel, "m/min", 60.0,
+        ),
+        Axis(
+            "hoist", "hoist", "hoist", "m", "paying out", shallow, deep, speed,
+            spec.hook_speed_max / drives.hoist.ramp, "m/min", -60.0, ratio=float(n), zero=zero,
+        ),
+    )  # fmt: skip

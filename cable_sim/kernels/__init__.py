@@ -1,0 +1,1 @@
+"""Compiled physics on arrays and numbers; knows neither names nor specs."""

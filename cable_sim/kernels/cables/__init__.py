@@ -1,0 +1,1 @@
+"""One file per cable model; all answer the same questions."""

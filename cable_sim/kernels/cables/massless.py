@@ -1,0 +1,256 @@
+"""The massless cable: one stretch row over any number of nodes, and a friction row for every sheave with losses.
+
+Servin & Lacoursiere 2007, section 4.4, with the signs of Servin et al. 2011 eq. 12-17 corrected.
+
+*Stretch.* Nodes p_0 ... p_n, spans l_k = |p_{k+1} - p_k| with unit vectors u_k from node k to k+1, path S = sum l_k,
+unstretched length L. The row's gap is the slack
+
+    g = L - S,      J on the body of node k: +(u_k - u_{k-1}, r_k x (u_k - u_{k-1})),      on the winch: +1,
+
+and its impulse h T, so a node feels T (u_k - u_{k-1}) and the rope pulls the winch out with T. One-sided: T >= 0.
+Compliance eps = L / EA (or 1 / stiffness), damping time gamma from the material: T = (EA / L) (e + gamma de/dt)
+with the elongation e = S - L, which makes T the mean tension of the rope.
+
+*Sheaves.* The rope is strained evenly, so the unstretched length on the far side of node i is s_i = L D_i / S with
+D_i = sum_{k >= i} l_k. It runs over sheave i towards the first node at
+
+    w_i = -ds_i/dt = -f dL/dt - (L/S) ( (1 - f) sum_{k >= i} dl_k/dt - f sum_{k < i} dl_k/dt ),      f = D_i / S.
+
+Friction is a SPEED row on w_i with target zero and impulse h F_i. By virtual work it adds c_k F_i to the tension of
+span k, c_k = (L/S) (1 - f) beyond the sheave and -(L/S) f before it: the tensions on both sides differ by (L/S) F_i
+and the mean tension, which the elastic law governs, stays. While the rope runs the efficiency eta is the ratio of the
+lower to the higher tension, hence, with the mean T_m of the two,
+
+    |F_i| (L/S) <= kappa T_m,      kappa = 2 (1 - eta) / (1 + eta),
+
+and at rest F_i is whatever holds the rope, up to that: Coulomb's law with the rope's own pressure.
+
+Not modelled: mass, bending, torsion, sag; the wrap around a sheave (a node is a point, two nodes on one body make
+the two tangent points of a wheel). What is lost: kinetic energy of the rope; what is conserved: linear and angular
+momentum of the bodies, because the node forces add up to zero and act along the spans.
+"""
+
+from cable_sim.kernels.bodies import world_point
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import cross, load, norm, scale, store, sub
+
+SHORTEST_SPAN = 1e-9
+"""Below this [m] two nodes have met and the span has no direction: it pulls on nothing."""
+
+
+@kernel
+def span(start, end):
+    """Length [m] and unit vector of a span; the zero vector when its ends have met."""
+    along = sub(end, start)
+    length = norm(along)
+    return length, scale(1.0 / length if length > SHORTEST_SPAN else 0.0, along)
+
+
+@kernel
+def compliance(fixed, per_length, length):
+    """eps = 1/stiffness or L/EA [m/N]."""
+    return fixed + per_length * length
+
+
+@kernel
+def unstretched_length(cable_winch, cable_length, c, body_position):
+    """Paid-out length of cable c [m]: the winch's coordinate, or what it was built with."""
+    return body_position[cable_winch[c], 0] if cable_winch[c] >= 0 else cable_length[c]
+
+
+@kernel
+def geometry(
+    # Model
+    cable_node_start, node_body, node_point,
+    # State
+    body_position, body_orientation,
+    # Out
+    node_position_out, node_arm_out, span_length_out, span_direction_out,
+):  # fmt: skip
+    """Nodes in the world and spans; span k of a cable stands in the row of its first node."""
+    for k in range(node_body.size):
+        position, arm = world_point(body_position, body_orientation, node_body[k], load(node_point, k))
+        store(position, k, node_position_out)
+        store(arm, k, node_arm_out)
+    for c in range(cable_node_start.size - 1):
+        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+            length, direction = span(load(node_position_out, k), load(node_position_out, k + 1))
+            span_length_out[k] = length
+            store(direction, k, span_direction_out)
+
+
+@kernel
+def path_length(cable_node_start, c, first, span_length):
+    """Length of cable c from node ``first`` of the node arrays to its end [m]."""
+    total = 0.0
+    for k in range(first, cable_node_start[c + 1] - 1):
+        total += span_length[k]
+    return total
+
+
+@kernel
+def add_node_force(force, arm, e, entry_jacobian_out):
+    """Add a force at a node to the entry of its body."""
+    torque = cross(arm, force)
+    for i in range(3):
+        entry_jacobian_out[e, i] += force[i]
+        entry_jacobian_out[e, 3 + i] += torque[i]
+
+
+@kernel
+def cable_entries(first, last, split, before, beyond, node_slot, node_arm, span_direction, e, entry_jacobian_out):
+    """Entries of J = -sum c_k dl_k/dv with c_k = ``before`` up to the node ``split`` and ``beyond`` after it.
+
+    ``first`` and ``last`` are the cable's end nodes, ``e`` the first entry of the row; entries start at zero.
+    """
+    for k in range(first, last):
+        pull = scale(before if k < split else beyond, load(span_direction, k))
+        if node_slot[k] >= 0:
+            add_node_force(pull, load(node_arm, k), e + node_slot[k], entry_jacobian_out)
+        if node_slot[k + 1] >= 0:
+            add_node_force(scale(-1.0, pull), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out)
+
+
+@kernel
+def clear_entries(row_entry_start, r, entry_jacobian_out):
+    """Zero the entries of row r."""
+    for e in range(row_entry_start[r], row_entry_start[r + 1]):
+        for i in range(6):
+            entry_jacobian_out[e, i] = 0.0
+
+
+@kernel
+def share_beyond(cable_node_start, c, k, path, span_length):
+    """Fraction f of the path that lies beyond node k."""
+    return path_length(cable_node_start, c, k, span_length) / path if path > 0.0 else 0.0
+
+
+@kernel
+def sheave_row(
+    c, k, stretch, path,
+    # Model
+    cable_node_start, cable_winch, node_slot, node_row, row_entry_start,
+    # State
+    node_arm, span_length, span_direction,
+    # Out
+    entry_jacobian_out,
+):  # fmt: skip
+    """Entries of the friction row of the sheave at node k of cable c; ``stretch`` is L/S."""
+    r = node_row[k]
+    first, last = cable_node_start[c], cable_node_start[c + 1] - 1
+    share = share_beyond(cable_node_start, c, k, path, span_length)
+    clear_entries(row_entry_start, r, entry_jacobian_out)
+    cable_entries(
+        first, last, k, -stretch * share, stretch * (1.0 - share), node_slot, node_arm, span_direction,
+        row_entry_start[r], entry_jacobian_out,
+    )  # fmt: skip
+    if cable_winch[c] >= 0:
+        entry_jacobian_out[row_entry_start[r + 1] - 1, 0] = -share
+
+
+@kernel
+def sheave_limit(
+    c, k, stretch, path,
+    # Model
+    cable_node_start, node_row, node_loss, row_limit_start,
+    # State
+    span_length,
+    # Out
+    row_limit_factor_out,
+):  # fmt: skip
+    """Factors of the bound of the sheave at node k: kappa T_m / (L/S) in terms of the cable's impulses.
+
+    The list of rows that the bound depends on is the stretch row, then the cable's friction rows in order;
+    row j adds (c_{k-1} + c_k) / 2 to the mean tension at node k.
+    """
+    q = row_limit_start[node_row[k]]
+    row_limit_factor_out[q] = node_loss[k] / stretch
+    for j in range(cable_node_start[c] + 1, cable_node_start[c + 1] - 1):
+        if node_row[j] < 0:
+            continue
+        q += 1
+        share = share_beyond(cable_node_start, c, j, path, span_length)
+        beyond = 1.0 if k > j else (0.5 if k == j else 0.0)
+        row_limit_factor_out[q] = node_loss[k] * (beyond - share)
+
+
+@kernel
+def rows(
+    # Model
+    cable_node_start, cable_row, cable_winch, cable_length, cable_compliance, cable_compliance_per_length,
+    node_slot, node_row, node_loss, row_entry_start, row_limit_start,
+    # State
+    body_position, node_arm, span_length, span_direction,
+    # Out
+    row_gap_out, row_compliance_out, row_limit_factor_out, entry_jacobian_out,
+):  # fmt: skip
+    """The stretch row of every cable and the friction row of every sheave with losses."""
+    for c in range(cable_row.size):
+        r, first, last = cable_row[c], cable_node_start[c], cable_node_start[c + 1] - 1
+        length = unstretched_length(cable_winch, cable_length, c, body_position)
+        path = path_length(cable_node_start, c, first, span_length)
+        row_gap_out[r] = length - path
+        row_compliance_out[r] = compliance(cable_compliance[c], cable_compliance_per_length[c], length)
+        clear_entries(row_entry_start, r, entry_jacobian_out)
+        cable_entries(
+            first, last, last, 1.0, 1.0, node_slot, node_arm, span_direction, row_entry_start[r], entry_jacobian_out
+        )
+        if cable_winch[c] >= 0:
+            entry_jacobian_out[row_entry_start[r + 1] - 1, 0] = 1.0
+        stretch = length / path if path > 0.0 else 1.0
+        for k in range(first + 1, last):
+            if node_row[k] >= 0:
+                sheave_row(
+                    c, k, stretch, path, cable_node_start, cable_winch, node_slot, node_row, row_entry_start,
+                    node_arm, span_length, span_direction, entry_jacobian_out,
+                )  # fmt: skip
+                sheave_limit(
+                    c, k, stretch, path, cable_node_start, node_row, node_loss, row_limit_start, span_length,
+                    row_limit_factor_out,
+                )  # fmt: skip
+
+
+@kernel
+def tensions(
+    h,
+    # Model
+    cable_node_start, cable_row, cable_winch, cable_length, node_row,
+    # State
+    body_position, span_length, row_impulse,
+    # Out
+    span_tension_out,
+):  # fmt: skip
+    """Tension of every span [N], in the row of its first node: the mean over the last step."""
+    for c in range(cable_row.size):
+        first, last = cable_node_start[c], cable_node_start[c + 1] - 1
+        path = path_length(cable_node_start, c, first, span_length)
+        stretch = unstretched_length(cable_winch, cable_length, c, body_position) / path if path > 0.0 else 1.0
+        for k in range(first, last):
+            span_tension_out[k] = row_impulse[cable_row[c]] / h
+        for i in range(first + 1, last):
+            if node_row[i] < 0:
+                continue
+            share, friction = share_beyond(cable_node_start, c, i, path, span_length), row_impulse[node_row[i]] / h
+            for k in range(first, last):
+                span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
+
+
+@kernel
+def node_forces(
+    # Model
+    cable_node_start,
+    # State
+    span_tension, span_direction,
+    # Out
+    node_force_out,
+):  # fmt: skip
+    """Force of the cable on the body at every node [N], world frame."""
+    for c in range(cable_node_start.size - 1):
+        for k in range(cable_node_start[c], cable_node_start[c + 1]):
+            for i in range(3):
+                node_force_out[k, i] = 0.0
+        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+            for i in range(3):
+                pull = span_tension[k] * span_direction[k, i]
+                node_force_out[k, i] += pull
+                node_force_out[k + 1, i] -= pull

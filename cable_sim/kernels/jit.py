@@ -1,0 +1,43 @@
+"""The one decorator that compiles a kernel, and where compiled code is kept.
+
+numba's cache looks at the file of the function that it compiles, not at the files of the functions that this
+one calls. So the cache lives in a directory named by a digest of all kernel sources: a change in any of them
+starts a new one, and stale code can't be served.
+"""
+
+import hashlib
+import os
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+SOURCES = Path(__file__).resolve().parent
+
+
+def digest() -> str:
+    """Twelve hex digits that change with any kernel source, numba, Python or the machine's architecture."""
+    text = hashlib.sha256(f"{numba.__version__} {platform.python_version()} {platform.machine()}".encode())
+    for path in sorted(SOURCES.rglob("*.py")):
+        text.update(path.read_bytes())
+    return text.hexdigest()[:12]
+
+
+def cache_directory() -> Path:
+    """Where this version's compiled kernels are kept; ``CABLE_SIM_CACHE`` overrides the user's cache folder."""
+    root = os.environ.get("CABLE_SIM_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")) / "cable_sim"
+    return Path(root).expanduser() / digest()
+
+
+if "NUMBA_CACHE_DIR" not in os.environ:
+    numba.config.CACHE_DIR = str(cache_directory())
+
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": False, "error_model": "numpy"}
+
+
+def kernel(function: F) -> F:
+    """Compile ``function``: cached on disk, GIL released, IEEE arithmetic in the written order."""
+    return numba.njit(**_OPTIONS)(function)  # type: ignore[no-any-return]

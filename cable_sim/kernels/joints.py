@@ -1,0 +1,183 @@
+"""Joints: fixed, hinge, prismatic and ball as rows on the velocities of a parent and a child.
+
+Each side carries the joint's frame: point r (arm from the centre of mass, in the world) and axes t1, t2, a with a
+along the joint's axis. Two formulas make every row; d = p_child - p_parent, w angular velocities:
+
+*Point row* along the parent's axis t:    g = t . d,
+    dg/dt = t . (v_c + w_c x r_c - v_p - w_p x r_p) + (w_p x t) . d
+    J_child = (t, r_c x t),               J_parent = (-t, -(r_p + d) x t).
+
+*Angle row* between the parent's axis u and the child's axis s:    g = u . s,
+    dg/dt = (w_p - w_c) . (u x s)
+    J_child = (0, -u x s),                J_parent = (0, u x s);   g = 0 is a right angle, g ~ angle near it.
+
+    ball       point rows along t1, t2, a
+    hinge      point rows along t1, t2, a; angle rows t1.a, t2.a
+    prismatic  point rows along t1, t2;    angle rows t1.t2, t2.a, a.t1
+    fixed      point rows along t1, t2, a; angle rows t1.t2, t2.a, a.t1
+
+The *coordinate* of a hinge is the angle of the child's t1 seen from the parent, atan2(t1_c . t2_p, t1_c . t1_p),
+with its turns counted; rate a . (w_c - w_p). That of a prismatic joint is a . d, a point row. Both are measured
+from the pose at the start, plus the offset given in the spec. An end stop is a one-sided row on the coordinate:
+g = q - lower or upper - q.
+"""
+
+from math import atan2, floor, pi
+
+from cable_sim.kernels.bodies import world_point
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.rows import set_entry
+from cable_sim.kernels.vec3 import add, cross, dot, scale, sub
+
+FIXED, HINGE, PRISMATIC, BALL = 0, 1, 2, 3
+"""Values of ``joint_kind``."""
+POINT_ROWS = (3, 3, 2, 3)
+ANGLE_ROWS = (3, 2, 3, 0)
+"""Rows of each kind, by its value."""
+
+
+@kernel
+def point_row(axis, separation, child_arm, parent_arm):
+    """Gap, and the angular parts of J for child and parent, of a point row; the linear ones are +-axis."""
+    return dot(axis, separation), cross(child_arm, axis), cross(axis, add(parent_arm, separation))
+
+
+@kernel
+def angle_row(parent_axis, child_axis):
+    """Gap and the angular part of J for the parent of an angle row; the child's is its negative."""
+    return dot(parent_axis, child_axis), cross(parent_axis, child_axis)
+
+
+@kernel
+def hinge_angle(parent_t1, parent_t2, child_t1):
+    """Angle of the child's t1 about the joint's axis from the parent's t1, in (-pi, pi] [rad]."""
+    return atan2(dot(child_t1, parent_t2), dot(child_t1, parent_t1))
+
+
+@kernel
+def unwrap(angle, near):
+    """The angle plus the number of turns that brings it closest to ``near`` [rad]."""
+    return angle + 2.0 * pi * floor((near - angle) / (2.0 * pi) + 0.5)
+
+
+@kernel
+def joint_axis(joint_axes, j, side, k, body_orientation, body):
+    """Axis k of joint j on its parent (side 0) or child (side 1), in the world."""
+    local = (joint_axes[j, side, k, 0], joint_axes[j, side, k, 1], joint_axes[j, side, k, 2])
+    return rotate(load_quaternion(body_orientation, body), local)
+
+
+@kernel
+def joint_points(joint_body, joint_point, j, body_position, body_orientation):
+    """d = p_child - p_parent, the child's arm and the parent's arm of joint j, in the world [m]."""
+    parent, child = joint_body[j, 0], joint_body[j, 1]
+    on_parent = (joint_point[j, 0, 0], joint_point[j, 0, 1], joint_point[j, 0, 2])
+    on_child = (joint_point[j, 1, 0], joint_point[j, 1, 1], joint_point[j, 1, 2])
+    parent_point, parent_arm = world_point(body_position, body_orientation, parent, on_parent)
+    child_point, child_arm = world_point(body_position, body_orientation, child, on_child)
+    return sub(child_point, parent_point), child_arm, parent_arm
+
+
+@kernel
+def set_pair(linear, child_angular, parent_angular, e, parent, entry_jacobian_out):
+    """Write the entries of a row on a child and, unless it is the world, on a parent."""
+    set_entry(linear, child_angular, e, entry_jacobian_out)
+    if parent > 0:
+        set_entry(scale(-1.0, linear), parent_angular, e + 1, entry_jacobian_out)
+
+
+@kernel
+def coordinate_entries(joint_kind, joint_body, joint_point, joint_axes, j, sign, e, body_position, body_orientation, entry_jacobian_out):  # fmt: skip  # noqa: E501
+    """Entries of a row whose rate is ``sign`` times that of joint j's coordinate."""
+    parent = joint_body[j, 0]
+    axis = scale(sign, joint_axis(joint_axes, j, 0, 2, body_orientation, parent))
+    if joint_kind[j] == HINGE:
+        set_pair((0.0, 0.0, 0.0), axis, scale(-1.0, axis), e, parent, entry_jacobian_out)
+    else:
+        separation, child_arm, parent_arm = joint_points(joint_body, joint_point, j, body_position, body_orientation)
+        _, child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
+        set_pair(axis, child_angular, parent_angular, e, parent, entry_jacobian_out)
+
+
+@kernel
+def coordinate(joint_kind, joint_body, joint_point, joint_axes, joint_offset, j, body_position, body_orientation, near):
+    """Coordinate of joint j [rad or m]; ``near`` settles the number of turns of a hinge."""
+    parent, child = joint_body[j, 0], joint_body[j, 1]
+    if joint_kind[j] == PRISMATIC:
+        separation, _, _ = joint_points(joint_body, joint_point, j, body_position, body_orientation)
+        return joint_offset[j] + dot(joint_axis(joint_axes, j, 0, 2, body_orientation, parent), separation)
+    if joint_kind[j] != HINGE:
+        return 0.0
+    angle = hinge_angle(
+        joint_axis(joint_axes, j, 0, 0, body_orientation, parent),
+        joint_axis(joint_axes, j, 0, 1, body_orientation, parent),
+        joint_axis(joint_axes, j, 1, 0, body_orientation, child),
+    )
+    return unwrap(angle + joint_offset[j], near)
+
+
+@kernel
+def coordinates(
+    # Model
+    joint_kind, joint_body, joint_point, joint_axes, joint_offset,
+    # State
+    body_position, body_orientation,
+    # Out
+    joint_position_out,
+):  # fmt: skip
+    """Coordinates of all joints; the old values settle the turns."""
+    for j in range(joint_kind.size):
+        joint_position_out[j] = coordinate(
+            joint_kind, joint_body, joint_point, joint_axes, joint_offset, j, body_position, body_orientation,
+            joint_position_out[j],
+        )  # fmt: skip
+
+
+@kernel
+def rows(
+    # Model
+    joint_kind, joint_body, joint_point, joint_axes, joint_row, row_entry_start,
+    # State
+    body_position, body_orientation,
+    # Out
+    row_gap_out, entry_jacobian_out,
+):  # fmt: skip
+    """Gaps and entries of all joints' rows."""
+    for j in range(joint_kind.size):
+        kind, parent, child, r = joint_kind[j], joint_body[j, 0], joint_body[j, 1], joint_row[j]
+        separation, child_arm, parent_arm = joint_points(joint_body, joint_point, j, body_position, body_orientation)
+        for k in range(POINT_ROWS[kind]):
+            axis = joint_axis(joint_axes, j, 0, k, body_orientation, parent)
+            row_gap_out[r], child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
+            set_pair(axis, child_angular, parent_angular, row_entry_start[r], parent, entry_jacobian_out)
+            r += 1
+        for k in range(ANGLE_ROWS[kind]):
+            other = 2 if kind == HINGE else (k + 1) % 3
+            parent_axis = joint_axis(joint_axes, j, 0, k, body_orientation, parent)
+            child_axis = joint_axis(joint_axes, j, 1, other, body_orientation, child)
+            row_gap_out[r], turn = angle_row(parent_axis, child_axis)
+            set_pair((0.0, 0.0, 0.0), scale(-1.0, turn), turn, row_entry_start[r], parent, entry_jacobian_out)
+            r += 1
+
+
+@kernel
+def stop_rows(
+    # Model
+    joint_kind, joint_body, joint_point, joint_axes, joint_lower, joint_upper, joint_stop_row, row_entry_start,
+    # State
+    body_position, body_orientation, joint_position,
+    # Out
+    row_gap_out, entry_jacobian_out,
+):  # fmt: skip
+    """The one-sided row of every joint with end stops, towards the nearer one."""
+    for j in range(joint_kind.size):
+        r = joint_stop_row[j]
+        if r < 0:
+            continue
+        below, above = joint_position[j] - joint_lower[j], joint_upper[j] - joint_position[j]
+        row_gap_out[r] = min(below, above)
+        coordinate_entries(
+            joint_kind, joint_body, joint_point, joint_axes, j, 1.0 if below < above else -1.0, row_entry_start[r],
+            body_position, body_orientation, entry_jacobian_out,
+        )  # fmt: skip

@@ -1,0 +1,148 @@
+"""What is read off a state: joint reactions, drive efforts, tensions, forces on sheaves, energies.
+
+Impulses are those of the last step, so every force is its mean over that step; directions are those of the present
+pose. Reactions of a row on a body are J^T lambda / h; the torque of a joint is referred to the joint's point:
+tau_point = tau_centre - r x f. Energies: 1/2 m v^2 + 1/2 w I w (a winch's rotor too), -m g . x, and g^2 / (2 eps) of
+every row that is strained.
+"""
+
+from cable_sim.kernels import joints
+from cable_sim.kernels.bodies import DYNAMIC, WINCH
+from cable_sim.kernels.cables import massless
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
+from cable_sim.kernels.rows import SPEED, entry_rate
+from cable_sim.kernels.step import fill_rows
+from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
+
+
+@kernel
+def row_rate(r, row_entry_start, entry_body, body_velocity, entry_jacobian):
+    """J v of row r."""
+    rate = 0.0
+    for e in range(row_entry_start[r], row_entry_start[r + 1]):
+        rate += entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
+    return rate
+
+
+@kernel
+def joint_reaction(m, s, w, h, j):
+    """Force [N] and torque about the joint's point [N m] of the parent on the child."""
+    force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    first = m.joint_row[j]
+    rows = joints.POINT_ROWS[m.joint_kind[j]] + joints.ANGLE_ROWS[m.joint_kind[j]]
+    for i in range(rows + 1):
+        r = first + i if i < rows else m.joint_stop_row[j]
+        if r < 0:
+            continue
+        e, push = m.row_entry_start[r], s.row_impulse[r] / h
+        force = axpy(push, load(w.entry_jacobian, e), force)
+        torque = axpy(push, load(w.entry_jacobian[:, 3:], e), torque)
+    _, child_arm, _ = joints.joint_points(m.joint_body, m.joint_point, j, s.body_position, s.body_orientation)
+    return force, sub(torque, cross(child_arm, force))
+
+
+@kernel
+def joint_rate(m, s, j):
+    """Rate of the coordinate of joint j [rad/s or m/s], from the bodies' velocities."""
+    if m.joint_kind[j] != joints.HINGE and m.joint_kind[j] != joints.PRISMATIC:
+        return 0.0
+    parent, child = m.joint_body[j, 0], m.joint_body[j, 1]
+    axis = joints.joint_axis(m.joint_axes, j, 0, 2, s.body_orientation, parent)
+    spin = sub(load(s.body_velocity[:, 3:], child), load(s.body_velocity[:, 3:], parent))
+    if m.joint_kind[j] == joints.HINGE:
+        return dot(axis, spin)
+    separation, child_arm, parent_arm = joints.joint_points(
+        m.joint_body, m.joint_point, j, s.body_position, s.body_orientation
+    )
+    _, child_angular, parent_angular = joints.point_row(axis, separation, child_arm, parent_arm)
+    slide = sub(load(s.body_velocity, child), load(s.body_velocity, parent))
+    return (
+        dot(axis, slide) + dot(child_angular, load(s.body_velocity[:, 3:], child))
+        + dot(parent_angular, load(s.body_velocity[:, 3:], parent))
+    )  # fmt: skip
+
+
+@kernel
+def read_joints(m, s, w, o, h):
+    """Rates and reactions of all joints."""
+    for j in range(m.joint_kind.size):
+        o.joint_velocity[j] = joint_rate(m, s, j)
+        force, torque = joint_reaction(m, s, w, h, j)
+        store(force, j, o.joint_force)
+        store(torque, j, o.joint_torque)
+
+
+@kernel
+def read_drives(m, s, w, o, h):
+    """Coordinate, rate, effort and saturation of all drives."""
+    for d in range(m.drive_on.size):
+        r, on = m.drive_row[d], m.drive_on[d]
+        o.drive_position[d] = s.joint_position[on] if m.drive_on_joint[d] else s.body_position[on, 0]
+        o.drive_velocity[d] = row_rate(r, m.row_entry_start, m.entry_body, s.body_velocity, w.entry_jacobian)
+        o.drive_effort[d] = s.row_impulse[r] / h
+        o.drive_saturated[d] = s.row_status[r] != 0
+
+
+@kernel
+def read_cables(m, s, w, o, h):
+    """Lengths, tensions and node forces of all cables."""
+    for c in range(m.cable_row.size):
+        winch = m.cable_winch[c]
+        o.cable_length_paid_out[c] = massless.unstretched_length(m.cable_winch, m.cable_length, c, s.body_position)
+        o.cable_length_rate[c] = s.body_velocity[winch, 0] if winch >= 0 else 0.0
+        o.cable_slack[c] = s.row_impulse[m.cable_row[c]] <= 0.0
+    massless.tensions(
+        h, m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.node_row, s.body_position, w.span_length,
+        s.row_impulse, o.span_tension,
+    )  # fmt: skip
+    massless.node_forces(m.cable_node_start, o.span_tension, w.span_direction, o.node_force)
+    o.span_length[:] = w.span_length
+    o.node_position[:] = w.node_position
+
+
+@kernel
+def read_contacts(m, s, w, o, h):
+    """Force of all surfaces on each body [N]."""
+    o.body_contact_force[:] = 0.0
+    for c in range(m.contact_body.size):
+        for k in range(3):
+            r = m.contact_row[c] + k
+            for i in range(3):
+                push = w.entry_jacobian[m.row_entry_start[r], i] * s.row_impulse[r] / h
+                o.body_contact_force[m.contact_body[c], i] += push
+
+
+@kernel
+def read_energy(m, s, w, o):
+    """Kinetic, potential and elastic energy [J]."""
+    kinetic, potential, elastic = 0.0, 0.0, 0.0
+    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    for b in range(1, m.body_kind.size):
+        if m.body_kind[b] != DYNAMIC and m.body_kind[b] != WINCH:
+            continue
+        mass, velocity = 1.0 / m.body_inverse_mass[b], load(s.body_velocity, b)
+        kinetic += 0.5 * mass * dot(velocity, velocity)
+        if m.body_kind[b] == DYNAMIC:
+            spin = rotate_back(load_quaternion(s.body_orientation, b), load(s.body_velocity[:, 3:], b))
+            kinetic += 0.5 * dot(spin, multiply3(m.body_inertia, b, spin))
+            potential -= mass * dot(gravity, load(s.body_position, b))
+    for r in range(m.row_kind.size):
+        if m.row_kind[r] == SPEED or not w.row_active[r] or w.row_compliance[r] == 0.0:
+            continue
+        if w.row_gap[r] < 0.0 or not m.row_one_sided[r]:
+            elastic += 0.5 * w.row_gap[r] ** 2 / w.row_compliance[r]
+    o.energy[0], o.energy[1], o.energy[2] = kinetic, potential, elastic
+
+
+@kernel
+def observe(m, s, c, w, o, h):
+    """Fill the readings ``o`` from the state; the workspace is scratch."""
+    w.row_active[:] = True
+    w.row_compliance[:] = m.row_compliance
+    fill_rows(m, s, c, w, h)
+    read_joints(m, s, w, o, h)
+    read_drives(m, s, w, o, h)
+    read_cables(m, s, w, o, h)
+    read_contacts(m, s, w, o, h)
+    read_energy(m, s, w, o)

@@ -1,0 +1,128 @@
+"""Constraint rows: what every joint, drive, cable and contact says to the solver.
+
+A row is one scalar gap g(q, t), its Jacobian J = dg/dv over the bodies it touches (its *entries*, a ragged list
+of six numbers each), a compliance eps [m/N], a damping time gamma [s] and bounds on its impulse lambda [N s].
+The impulse acts as J^T lambda. Signs: where a row is one-sided, g > 0 means apart (a contact) or slack (a
+cable), and lambda >= 0 pushes apart or pulls; tension is lambda / h, positive.
+
+To the solver each row is   J v+ + sigma lambda = rhs  (or v+ on the right side of it while lambda is at a bound).
+Which sigma and rhs that is, depends on the row's kind:
+
+GAP, ``spook`` (Servin et al. 2011 eq. 7-10 with the sign of eq. 8 corrected; Lacoursiere 2007): with
+Y = 1 / (1 + 4 gamma / h),
+
+    sigma = 4 eps Y / h^2,          rhs = -4 Y g / h + Y J v.
+
+For a linear mode with gamma = 0 it is the rule  f = -(g' + 2 g + g'')/(4 eps)  with g', g'' the gap a step
+before and after: no numerical damping, period too long by (omega h)^2 / 12, stable for every h.
+gamma = 2 h in the rigid limit lets a violation fall to 1/3 a step, without overshoot.
+
+GAP, ``regularised`` (Servin & Lacoursiere 2007 eq. 11-13 with the unknown h lambda and its scaling corrected;
+damping added to the potential as eps f = -(g + gamma dg/dt)):
+
+    sigma = eps / (h (h + gamma)),  rhs = -g / (h + gamma).
+
+With gamma = 0 a linear mode is backward Euler: it decays at the rate ln(1 + (omega h)^2) / (2 h).
+
+STABILISED: always the second rule: for contacts and end stops, where damping is wanted. A row with g > 0 that
+would close within the step has rhs = -g / h: it may close, not cross.
+
+SPEED: J v+ + (xi / h) lambda = w: a drive with target speed w and slip xi [m/s/N]; dry friction with w = 0.
+
+A one-sided row takes part only while g < 0 now or at the end of the unconstrained step.
+The prescribed velocities are part of J v and J v+; the solver subtracts them.
+"""
+
+from cable_sim.kernels.jit import kernel
+
+GAP, STABILISED, SPEED = 0, 1, 2
+"""Values of ``row_kind``."""
+SPOOK, REGULARISED = 0, 1
+"""Values of ``stepper``."""
+RIGID_DAMPING_STEPS = 2.0
+"""gamma / h of a rigid row under ``spook``: a violation falls to a third each step without overshoot."""
+
+
+@kernel
+def spook_row(h, gap, rate, compliance, damping_time):
+    """(sigma, rhs) of a gap row under SPOOK; ``rate`` is J v at the start of the step."""
+    if compliance == 0.0:
+        damping_time = max(damping_time, RIGID_DAMPING_STEPS * h)
+    weight = 1.0 / (1.0 + 4.0 * damping_time / h)
+    return 4.0 * compliance * weight / (h * h), weight * (rate - 4.0 * gap / h)
+
+
+@kernel
+def regularised_row(h, gap, compliance, damping_time):
+    """(sigma, rhs) of a gap row under the scheme of 2007."""
+    return compliance / (h * (h + damping_time)), -gap / (h + damping_time)
+
+
+@kernel
+def stabilised_row(h, gap, compliance, damping_time):
+    """(sigma, rhs) of a contact or end stop: may close within the step, not cross."""
+    if gap > 0.0:
+        return compliance / (h * (h + damping_time)), -gap / h
+    return regularised_row(h, gap, compliance, damping_time)
+
+
+@kernel
+def discretise(h, stepper, kind, gap, rate, compliance, damping_time, target):
+    """(sigma, rhs) of one row; ``compliance`` of a SPEED row is its slip [m/s/N], ``target`` its speed [m/s]."""
+    if kind == SPEED:
+        return compliance / h, target
+    if kind == STABILISED:
+        return stabilised_row(h, gap, compliance, damping_time)
+    if stepper == SPOOK:
+        return spook_row(h, gap, rate, compliance, damping_time)
+    return regularised_row(h, gap, compliance, damping_time)
+
+
+@kernel
+def entry_rate(row_jacobian, velocity, e, b):
+    """Contribution of entry e, on body b, to J v."""
+    total = 0.0
+    for k in range(6):
+        total += row_jacobian[e, k] * velocity[b, k]
+    return total
+
+
+@kernel
+def prepare(
+    h, stepper,
+    # Model
+    row_kind, row_entry_start, entry_body, row_one_sided, row_limit_start, limit_row,
+    # State
+    body_velocity, free_velocity, row_gap, row_target, row_compliance, row_damping_time, entry_jacobian,
+    # Out
+    row_active_out, row_softness_out, row_demand_out,
+):  # fmt: skip
+    """Turn every active row into sigma and demand = rhs - J v_free.
+
+    One-sided rows are switched off while apart, and with them the friction rows that live on their pressure: the
+    first row in a friction row's list, which stands before it.
+    """
+    for r in range(row_kind.size):
+        if row_limit_start[r] < row_limit_start[r + 1] and not row_active_out[limit_row[row_limit_start[r]]]:
+            row_active_out[r] = False
+        if not row_active_out[r]:
+            continue
+        rate, free_rate = 0.0, 0.0
+        for e in range(row_entry_start[r], row_entry_start[r + 1]):
+            rate += entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
+            free_rate += entry_rate(entry_jacobian, free_velocity, e, entry_body[e])
+        if row_one_sided[r] and row_gap[r] >= 0.0 and row_gap[r] + h * free_rate >= 0.0:
+            row_active_out[r] = False
+            continue
+        softness, rhs = discretise(
+            h, stepper, row_kind[r], row_gap[r], rate, row_compliance[r], row_damping_time[r], row_target[r]
+        )
+        row_softness_out[r], row_demand_out[r] = softness, rhs - free_rate
+
+
+@kernel
+def set_entry(linear, angular, e, entry_jacobian_out):
+    """Write an entry: derivative of the gap with respect to a body's linear and angular velocity."""
+    for k in range(3):
+        entry_jacobian_out[e, k] = linear[k]
+        entry_jacobian_out[e, 3 + k] = angular[k]

@@ -1,0 +1,133 @@
+"""One step, on one page: the table of contents of the physics.
+
+    forces -> free velocities -> rows of joints, stops, drives, cables, contacts -> impulses -> velocities -> poses
+
+``run`` takes n steps in one call. It gets the Model, State, Control and Workspace of ``cable_sim.model.types`` and is
+the only place that unpacks them. Scheme and rows: ``rows.py``; solution: ``solver.py``.
+"""
+
+from cable_sim.kernels import bodies, contact, drives, joints, motions, rows, solver
+from cable_sim.kernels.cables import massless
+from cable_sim.kernels.jit import kernel
+
+
+@kernel
+def fill_rows(m, s, c, w, h):
+    """Gaps, entries, compliances and bounds of all rows at the present pose."""
+    joints.rows(
+        m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_row, m.row_entry_start,
+        s.body_position, s.body_orientation, w.row_gap, w.entry_jacobian,
+    )  # fmt: skip
+    joints.stop_rows(
+        m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_lower, m.joint_upper, m.joint_stop_row,
+        m.row_entry_start, s.body_position, s.body_orientation, s.joint_position, w.row_gap, w.entry_jacobian,
+    )  # fmt: skip
+    drives.rows(
+        h, m.drive_on_joint, m.drive_on, m.drive_max_effort, m.drive_brake_effort, m.drive_row, m.joint_kind,
+        m.joint_body, m.joint_point, m.joint_axes, m.row_entry_start, s.body_position, s.body_orientation,
+        c.drive_mode, c.drive_target, c.drive_brake, s.drive_reference, w.row_target, w.row_lower, w.row_upper,
+        w.entry_jacobian,
+    )  # fmt: skip
+    massless.geometry(
+        m.cable_node_start, m.node_body, m.node_point, s.body_position, s.body_orientation,
+        w.node_position, w.node_arm, w.span_length, w.span_direction,
+    )  # fmt: skip
+    massless.rows(
+        m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_compliance,
+        m.cable_compliance_per_length, m.node_slot, m.node_row, m.node_loss, m.row_entry_start, m.row_limit_start,
+        s.body_position, w.node_arm, w.span_length, w.span_direction, w.row_gap, w.row_compliance,
+        w.row_limit_factor, w.entry_jacobian,
+    )  # fmt: skip
+    contact.rows(
+        h, m.contact_body, m.contact_point, m.contact_radius, m.contact_surface, m.contact_row, m.body_inverse_mass,
+        m.surface_point, m.surface_axes, m.surface_extent, m.surface_thickness, m.surface_friction,
+        m.row_entry_start, m.row_limit_start, s.body_position, s.body_orientation, s.body_velocity,
+        w.world_inverse_inertia, w.row_active, w.row_gap, w.row_compliance, w.row_limit_factor, w.entry_jacobian,
+    )  # fmt: skip
+
+
+@kernel
+def solve(m, s, w):
+    """Impulses of all rows and the new velocities."""
+    flags, rounds, n = solver.solve_rows(
+        m.row_order, m.row_entry_start, m.entry_body, m.row_limit_start, m.limit_row, m.body_inverse_mass,
+        w.world_inverse_inertia, w.row_active, w.row_softness, w.row_demand, w.row_limit_factor, w.entry_jacobian,
+        w.row_lower, w.row_upper, s.row_status, s.row_impulse, w.entry_response, w.active, w.first, w.start, w.free,
+        w.matrix, w.factor, w.diagonal, w.solution, w.body_row, w.body_entry,
+    )  # fmt: skip
+    solver.apply_impulses(
+        n, m.row_entry_start, m.entry_body, w.active, s.row_impulse, w.entry_response, w.next_velocity
+    )
+    return flags, rounds
+
+
+@kernel
+def prepare(m, s, c, w, h):
+    """Everything of a step up to the demands of the rows: forces, free velocities, references, rows."""
+    w.row_active[:] = True
+    w.row_lower[:] = m.row_lower
+    w.row_upper[:] = m.row_upper
+    w.row_compliance[:] = m.row_compliance
+    motions.apply(
+        s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
+        c.prescribed_velocity, c.drive_target,
+    )  # fmt: skip
+    bodies.world_inverse_inertia(
+        m.body_kind, m.body_inverse_inertia, s.body_orientation, w.world_inverse_inertia
+    )
+    bodies.free_velocities(
+        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.body_kind, m.body_inverse_mass, s.body_velocity,
+        c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,
+    )  # fmt: skip
+    drives.references(
+        h, m.drive_on_joint, m.drive_on, m.drive_max_speed, m.drive_max_acceleration, m.drive_damping_time,
+        s.joint_position, s.body_position, c.drive_mode, c.drive_target, c.drive_brake, s.drive_reference,
+    )  # fmt: skip
+    fill_rows(m, s, c, w, h)
+    rows.prepare(
+        h, m.stepper[0], m.row_kind, m.row_entry_start, m.entry_body, m.row_one_sided, m.row_limit_start, m.limit_row,
+        s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time,
+        w.entry_jacobian, w.row_active, w.row_softness, w.row_demand,
+    )  # fmt: skip
+
+
+@kernel
+def advance(m, s, w, h):
+    """Poses, coordinates and time at the end of the step."""
+    bodies.advance(
+        h, m.body_kind, m.body_inertia, m.body_inverse_inertia, w.next_velocity, w.world_inverse_inertia,
+        s.body_position, s.body_orientation, s.body_velocity,
+    )  # fmt: skip
+    joints.coordinates(
+        m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_offset, s.body_position, s.body_orientation,
+        s.joint_position,
+    )  # fmt: skip
+    s.steps[0] += 1
+    s.time[0] = s.steps[0] * h
+
+
+@kernel
+def finite(array):
+    """Whether every number of an (n, k) array is finite."""
+    total = 0.0
+    for i in range(array.shape[0]):
+        for k in range(array.shape[1]):
+            total += array[i, k]
+    return total - total == 0.0
+
+
+@kernel
+def run(m, s, c, w, h, n):
+    """Take n steps of h seconds; returns the status flags of all and the most rounds that one needed.
+
+    Stops before a step whose velocities are not finite, with the state of the step before.
+    """
+    flags, most = 0, 0
+    for _ in range(n):
+        prepare(m, s, c, w, h)
+        flag, rounds = solve(m, s, w)
+        flags, most = flags | flag, max(most, rounds)
+        if not finite(w.next_velocity):
+            return flags | solver.NOT_FINITE, most
+        advance(m, s, w, h)
+    return flags, most

@@ -1,0 +1,79 @@
+"""One picture of a running crane: what a viewer draws and an operator reads, whatever it came over."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class AxisState(NamedTuple):
+    """Coordinate [rad or m], speed, and drive effort at the axis [N m or N], in the axis' sense."""
+
+    position: float
+    velocity: float
+    effort: float
+
+
+class Sway(NamedTuple):
+    """The hook seen from the trolley in crane axes: angles of the fall from the vertical [rad] and their rates.
+
+    ``radial`` is positive outward along the jib, ``tangential`` anticlockwise seen from above; ``length`` is
+    the distance from trolley to hook [m].
+    """
+
+    radial: float
+    tangential: float
+    radial_rate: float
+    tangential_rate: float
+    length: float
+
+
+class CablePicture(NamedTuple):
+    """A cable's nodes in the world (n, 3) [m], tension per span (n - 1,) [N], and whether it is slack."""
+
+    points: Array
+    tension: Array
+    slack: bool
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A crane at one instant: poses as (position [m], orientation (w, x, y, z)) by body name, world frame."""
+
+    time: float
+    poses: dict[str, tuple[Array, Array]]
+    cables: dict[str, CablePicture]
+    axes: dict[str, AxisState]
+    sway: Sway | None = None
+    paused: bool = False
+    emergency_stop: bool = False
+    real_time_factor: float = 0.0
+    messages: tuple[str, ...] = field(default=())
+
+
+class Source(Protocol):
+    """Where a viewer gets its frames and sends the operator's wishes; in this process or over ROS."""
+
+    def latest(self) -> Frame | None:
+        """The newest frame, or None while there is none; never waits."""
+
+    def command(self, axis: str, speed: float) -> None:
+        """Wanted speed of an axis [rad/s or m/s] in the axis' sense; repeat it, or the machine brakes."""
+
+    def emergency_stop(self, engaged: bool) -> None:
+        """Engage or release the emergency stop."""
+
+    def pause(self, paused: bool) -> None:
+        """Stop or continue the clock."""
+
+    def step(self) -> None:
+        """Advance one tick while paused."""
+
+    def reset(self) -> None:
+        """Back to the start."""
+
+    def close(self) -> None:
+        """Release what it holds."""

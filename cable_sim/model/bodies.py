@@ -1,0 +1,76 @@
+"""Packs the world, the rigid bodies and the winches into body rows."""
+
+from typing import Any
+
+import numpy as np
+
+from cable_sim.errors import ModelError
+from cable_sim.kernels.bodies import DYNAMIC, PRESCRIBED, WINCH
+from cable_sim.model.frames import Array, rotation, unit
+from cable_sim.spec import Body, Scene
+from cable_sim.spec.quantities import WORLD
+
+INERTIA_TOLERANCE = 1e-9
+"""By which a moment may exceed the sum of the other two, relative: rounding of a flat body's moments."""
+
+
+class BodyIndex:
+    """Rows of the bodies by name, and their poses at the start as numpy arrays."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.row = {WORLD: 0} | {body.name: i + 1 for i, body in enumerate(scene.bodies)}
+        self.winch = {winch.name: i + 1 + len(scene.bodies) for i, winch in enumerate(scene.winches)}
+        self.position = np.array([(0.0, 0.0, 0.0), *(body.position for body in scene.bodies)])
+        self.rotation = [np.eye(3), *(rotation(body.orientation) for body in scene.bodies)]
+
+    def to_body(self, name: str, point: Any) -> Array:
+        """A point of the world in the frame of a body [m]."""
+        i = self.row[name]
+        return np.asarray(self.rotation[i].T @ (np.asarray(point) - self.position[i]), dtype=float)
+
+    def to_world(self, name: str, point: Any) -> Array:
+        """A point of a body in the world [m]."""
+        i = self.row[name]
+        return np.asarray(self.position[i] + self.rotation[i] @ np.asarray(point), dtype=float)
+
+
+def inertia_of(body: Body) -> Array:
+    """(3, 3) inertia in the body frame [kg m^2]; ModelError if no solid can have it."""
+    given = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)  # type: ignore[union-attr]
+    tensor = np.diag(given) if np.ndim(given) == 1 else np.array(given)
+    moments = np.linalg.eigvalsh(tensor)
+    if not np.allclose(tensor, tensor.T) or moments[0] <= 0.0:
+        raise ModelError(f"body {body.name!r}: inertia {given} is not symmetric and positive definite")
+    if moments[2] > (moments[0] + moments[1]) * (1.0 + INERTIA_TOLERANCE):
+        raise ModelError(f"body {body.name!r}: moments {moments} are impossible: none may exceed the sum of the others")
+    return np.asarray(tensor, dtype=float)
+
+
+def pack_bodies(scene: Scene) -> dict[str, Array]:
+    """Model arrays of the bodies."""
+    count = 1 + len(scene.bodies) + len(scene.winches)
+    kind, inverse_mass = np.zeros(count, dtype=np.int64), np.zeros(count)
+    inertia = np.tile(np.eye(3), (count, 1, 1))
+    for i, body in enumerate(scene.bodies, start=1):
+        inertia[i] = inertia_of(body)
+        kind[i] = DYNAMIC if body.motion == "dynamic" else PRESCRIBED
+        inverse_mass[i] = 1.0 / body.mass if body.motion == "dynamic" else 0.0
+    for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
+        kind[i], inverse_mass[i] = WINCH, 1.0 / winch.mass
+    return {
+        "body_kind": kind, "body_inverse_mass": inverse_mass, "body_inertia": inertia,
+        "body_inverse_inertia": np.linalg.inv(inertia),
+    }  # fmt: skip
+
+
+def start_bodies(scene: Scene, winch_length: dict[str, float]) -> dict[str, Array]:
+    """State arrays of the bodies at the start."""
+    count = 1 + len(scene.bodies) + len(scene.winches)
+    position, velocity = np.zeros((count, 3)), np.zeros((count, 6))
+    orientation = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
+    for i, body in enumerate(scene.bodies, start=1):
+        position[i], orientation[i] = body.position, unit(body.orientation)
+        velocity[i] = (*body.velocity, *body.angular_velocity)
+    for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
+        position[i, 0], velocity[i, 0] = winch_length[winch.name], winch.rate
+    return {"body_position": position, "body_orientation": orientation, "body_velocity": velocity}

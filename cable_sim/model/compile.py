@@ -1,0 +1,141 @@
+"""Scene -> arrays: every column packs its own, this file puts them together."""
+
+from typing import Any
+
+import numpy as np
+
+from cable_sim.errors import ModelError
+from cable_sim.kernels.rows import REGULARISED, SPOOK
+from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
+from cable_sim.model.cables import pack_cables
+from cable_sim.model.contacts import pack_contacts
+from cable_sim.model.damping import cable_damping_times
+from cable_sim.model.drives import pack_drives, start_drives
+from cable_sim.model.joints import pack_joints
+from cable_sim.model.motions import pack_motions
+from cable_sim.model.names import Names
+from cable_sim.model.rows import RowTable
+from cable_sim.model.types import Control, Model, Readings, State, Workspace
+from cable_sim.spec import Scene
+
+STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
+
+
+def compile_scene(scene: Scene, stepper: str = "spook") -> tuple[Model, Names, State, Control]:
+    """The model of a scene, the names of its rows, and the state and controls that it starts with.
+
+    Raises ModelError for an unknown stepper and for a scene that can't be: a span without length, an inertia that
+    no solid has.
+    """
+    if stepper not in STEPPERS:
+        raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
+    index, rows = BodyIndex(scene), RowTable()
+    arrays = pack_bodies(scene) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
+    arrays |= pack_cables(scene, index, rows) | pack_contacts(scene, index, rows) | pack_motions(scene, index)
+    arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
+    arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
+    lengths = {c.winch.name: arrays["cable_length"][i] for i, c in enumerate(scene.cables) if c.winch}
+    model, state, control = _frozen(Model(**arrays)), _start(scene, lengths, rows), _control(scene)
+    arrays["row_damping_time"] = cable_damping_times(scene, model, state, control, workspace(model))
+    return _frozen(Model(**arrays)), _names(scene, model), state, control
+
+
+def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
+    """Model arrays of the rows."""
+    return {
+        "row_kind": np.array(rows.kind, dtype=np.int64),
+        "row_one_sided": np.array(rows.one_sided, dtype=np.bool_),
+        "row_lower": np.array(rows.lower, dtype=float),
+        "row_upper": np.array(rows.upper, dtype=float),
+        "row_compliance": np.array(rows.compliance, dtype=float),
+        "row_damping_time": np.array(rows.damping_time, dtype=float),
+        "row_order": rows.order(movable),
+        "row_entry_start": rows.starts(rows.bodies),
+        "entry_body": np.array([body for bodies in rows.bodies for body in bodies], dtype=np.int64),
+        "row_limit_start": rows.starts(rows.limits),
+        "limit_row": np.array([row for limits in rows.limits for row in limits], dtype=np.int64),
+    }
+
+
+def _start(scene: Scene, lengths: dict[str, float], rows: RowTable) -> State:
+    """The state at the start."""
+    return State(
+        time=np.zeros(1), steps=np.zeros(1, dtype=np.int64), **start_bodies(scene, lengths),
+        joint_position=np.array([joint.position for joint in scene.joints]),
+        drive_reference=np.zeros(len(scene.drives)),
+        row_status=np.zeros(len(rows.kind), dtype=np.int64), row_impulse=np.zeros(len(rows.kind)),
+    )  # fmt: skip
+
+
+def _control(scene: Scene) -> Control:
+    """The controls at the start: drives as the scene has them, prescribed bodies at their velocity, no wrench."""
+    count = 1 + len(scene.bodies) + len(scene.winches)
+    prescribed = np.zeros((count, 6))
+    for i, body in enumerate(scene.bodies, start=1):
+        if body.motion == "prescribed":
+            prescribed[i] = (*body.velocity, *body.angular_velocity)
+    return Control(**start_drives(scene), body_wrench=np.zeros((count, 6)), prescribed_velocity=prescribed)
+
+
+def _names(scene: Scene, model: Model) -> Names:
+    """The names in the order of the arrays."""
+    def of(items: Any) -> tuple[str, ...]:
+        return tuple(item.name for item in items)
+
+    start = model.cable_node_start
+    return Names(
+        of(scene.bodies), of(scene.joints), of(scene.drives), of(scene.cables), of(scene.winches), of(scene.surfaces),
+        nodes=tuple(slice(int(a), int(b)) for a, b in zip(start, start[1:], strict=False)),
+        spans=tuple(slice(int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
+    )  # fmt: skip
+
+
+def _frozen(model: Model) -> Model:
+    """The model with every array read-only and contiguous."""
+    arrays = [np.ascontiguousarray(array) for array in model]
+    for array in arrays:
+        array.flags.writeable = False
+    return Model(*arrays)
+
+
+def envelope_size(model: Model) -> int:
+    """Numbers in the envelope of the Schur complement when every row is active."""
+    movable, first_of_body, total = model.body_inverse_mass > 0.0, {}, 0
+    for k, row in enumerate(model.row_order):
+        first = k
+        for body in model.entry_body[model.row_entry_start[row] : model.row_entry_start[row + 1]]:
+            if movable[body]:
+                first = min(first, first_of_body.setdefault(int(body), k))
+        total += k - first + 1
+    return total
+
+
+def workspace(model: Model) -> Workspace:
+    """Scratch for a model."""
+    bodies, rows = model.body_kind.size, model.row_kind.size
+    entries, nodes, envelope = model.entry_body.size, model.node_body.size, envelope_size(model)
+    shapes: dict[str, Any] = {
+        "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
+        "entry_jacobian": (entries, 6), "entry_response": (entries, 6), "node_position": (nodes, 3),
+        "node_arm": (nodes, 3), "span_length": nodes, "span_direction": (nodes, 3), "start": rows + 1,
+        "matrix": envelope, "factor": envelope, "body_row": bodies, "body_entry": bodies,
+    }  # fmt: skip
+    types = {"row_active": np.bool_, "free": np.bool_} | dict.fromkeys(
+        ("active", "first", "start", "body_row", "body_entry"), np.int64
+    )
+    return Workspace(
+        **{name: np.zeros(shapes.get(name, rows), dtype=types.get(name, np.float64)) for name in Workspace._fields}
+    )
+
+
+def readings(model: Model) -> Readings:
+    """Arrays for what is read off a state."""
+    bodies, joints, drives = model.body_kind.size, model.joint_kind.size, model.drive_on.size
+    cables, nodes = model.cable_row.size, model.node_body.size
+    return Readings(
+        np.zeros(joints), np.zeros((joints, 3)), np.zeros((joints, 3)),
+        np.zeros(drives), np.zeros(drives), np.zeros(drives), np.zeros(drives, dtype=np.bool_),
+        np.zeros(cables), np.zeros(cables), np.zeros(cables, dtype=np.bool_),
+        np.zeros(nodes), np.zeros(nodes), np.zeros((nodes, 3)), np.zeros((nodes, 3)),
+        np.zeros((bodies, 3)), np.zeros(3),
+    )  # fmt: skip

@@ -1,0 +1,61 @@
+"""Packs surfaces, and the pairs of a touching point and a surface with their rows."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from cable_sim.kernels.rows import SPEED, STABILISED
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.frames import Array, unit
+from cable_sim.model.rows import RowTable
+from cable_sim.spec import Box, Scene, Sphere, Surface
+from cable_sim.spec.shapes import Cylinder
+
+
+def surface_axes(surface: Surface) -> Array:
+    """Tangent, tangent, normal as rows; the first tangent is the world's x axis laid on the plane, or its y axis."""
+    normal = unit(surface.normal)
+    reference = np.array([1.0, 0.0, 0.0]) if abs(normal[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    tangent = unit(reference - (reference @ normal) * normal)
+    return np.array([tangent, np.cross(normal, tangent), normal])
+
+
+def touching_points(shape: Box | Sphere | Cylinder) -> tuple[list[tuple[float, ...]], float]:
+    """Points of a shape in the body frame [m], and their radius [m]."""
+    if isinstance(shape, Sphere):
+        return [(0.0, 0.0, 0.0)], shape.radius
+    assert isinstance(shape, Box), "the spec lets only boxes and spheres collide"
+    half = (0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z)
+    corners = product((-1.0, 1.0), repeat=3)
+    return [tuple(sign * length for sign, length in zip(signs, half, strict=True)) for signs in corners], 0.0
+
+
+def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
+    """Model arrays of surfaces and contact pairs; adds their rows."""
+    pairs = []
+    for body in scene.bodies:
+        if not body.collides or body.shape is None:
+            continue
+        points, radius = touching_points(body.shape)
+        for (s, surface), point in product(enumerate(scene.surfaces), points):
+            owner = [index.row[body.name]]
+            normal = rows.add(
+                STABILISED, owner, one_sided=True, compliance=1.0 / surface.stiffness, damping_time=surface.damping_time
+            )
+            for _ in range(2):
+                rows.limits[rows.add(SPEED, owner)] = [normal]
+            pairs.append((owner[0], point, radius, s, normal))
+    count, surfaces = len(pairs), scene.surfaces
+    return {
+        "contact_body": np.array([pair[0] for pair in pairs], dtype=np.int64),
+        "contact_point": np.array([pair[1] for pair in pairs], dtype=float).reshape(count, 3),
+        "contact_radius": np.array([pair[2] for pair in pairs], dtype=float),
+        "contact_surface": np.array([pair[3] for pair in pairs], dtype=np.int64),
+        "contact_row": np.array([pair[4] for pair in pairs], dtype=np.int64),
+        "surface_point": np.array([surface.point for surface in surfaces]).reshape(len(surfaces), 3),
+        "surface_axes": np.array([surface_axes(surface) for surface in surfaces]).reshape(len(surfaces), 3, 3),
+        "surface_extent": np.array([surface.extent for surface in surfaces]).reshape(len(surfaces), 2),
+        "surface_thickness": np.array([surface.thickness for surface in surfaces]),
+        "surface_friction": np.array([surface.friction for surface in surfaces]),
+    }

@@ -1,0 +1,48 @@
+"""Packs drives and their rows, and the controls that they start with."""
+
+from typing import Any
+
+import numpy as np
+
+from cable_sim.kernels.drives import BY_EFFORT, BY_POSITION, BY_SPEED
+from cable_sim.kernels.rows import SPEED
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.rows import RowTable
+from cable_sim.spec import Scene
+
+MODES = {"speed": BY_SPEED, "position": BY_POSITION, "effort": BY_EFFORT}
+
+
+def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
+    """Model arrays of the drives; adds their rows."""
+    joints = {joint.name: j for j, joint in enumerate(scene.joints)}
+    on_joint = [drive.on in joints for drive in scene.drives]
+    on, row = [], []
+    for drive in scene.drives:
+        if drive.on in joints:
+            joint = scene.joints[joints[drive.on]]
+            bodies = [index.row[joint.child], index.row[joint.parent]]
+            on.append(joints[drive.on])
+        else:
+            bodies = [index.winch[drive.on]]
+            on.append(index.winch[drive.on])
+        row.append(rows.add(SPEED, bodies, compliance=drive.slip))
+    return {
+        "drive_on_joint": np.array(on_joint, dtype=np.bool_),
+        "drive_on": np.array(on, dtype=np.int64),
+        "drive_max_effort": np.array([drive.max_effort for drive in scene.drives]),
+        "drive_brake_effort": np.array([drive.brake_effort for drive in scene.drives]),
+        "drive_max_speed": np.array([drive.max_speed for drive in scene.drives]),
+        "drive_max_acceleration": np.array([drive.max_acceleration for drive in scene.drives]),
+        "drive_damping_time": np.array([drive.damping_time for drive in scene.drives]),
+        "drive_row": np.array(row, dtype=np.int64),
+    }
+
+
+def start_drives(scene: Scene) -> dict[str, Any]:
+    """Control arrays of the drives at the start."""
+    return {
+        "drive_mode": np.array([MODES[drive.mode] for drive in scene.drives], dtype=np.int64),
+        "drive_target": np.array([drive.target for drive in scene.drives]),
+        "drive_brake": np.zeros(len(scene.drives), dtype=np.bool_),
+    }

@@ -1,0 +1,26 @@
+"""Frames as numpy arrays, for compiling a scene; the kernels have their own in tuples."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from transforms3d.quaternions import quat2mat
+
+Array = NDArray[np.float64]
+
+
+def unit(vector: ArrayLike) -> Array:
+    """The vector at length one."""
+    array = np.asarray(vector, dtype=float)
+    return np.asarray(array / np.linalg.norm(array), dtype=float)
+
+
+def triad(axis: ArrayLike) -> Array:
+    """Right-handed axes t1, t2, a as rows, a along ``axis``, t1 along the world axis that is farthest from it."""
+    along = unit(axis)
+    reference = np.eye(3)[int(np.argmin(np.abs(along).round(9)))]
+    first = unit(reference - (reference @ along) * along)
+    return np.array([first, np.cross(along, first), along])
+
+
+def rotation(orientation: ArrayLike) -> Array:
+    """Matrix that takes body vectors to the world."""
+    return np.asarray(quat2mat(unit(orientation)), dtype=float)

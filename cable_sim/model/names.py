@@ -1,0 +1,42 @@
+"""Names and indices: the only dictionary between the user's words and the rows of the arrays."""
+
+from dataclasses import dataclass, field
+
+from cable_sim.errors import SpecError
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of a model's things, each tuple in the order of the arrays.
+
+    ``spans`` and ``nodes`` hold, for each cable, the slice of the span and node arrays that is its own.
+    """
+
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    drives: tuple[str, ...]
+    cables: tuple[str, ...]
+    winches: tuple[str, ...]
+    surfaces: tuple[str, ...]
+    nodes: tuple[slice, ...]
+    spans: tuple[slice, ...]
+    _index: dict[tuple[str, str], int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        index = {
+            (kind, name): i
+            for kind in ("bodies", "joints", "drives", "cables", "winches", "surfaces")
+            for i, name in enumerate(getattr(self, kind))
+        }
+        object.__setattr__(self, "_index", index)
+
+    def index(self, kind: str, name: str) -> int:
+        """Row of ``name`` among the ``kind`` (``"bodies"``, ``"joints"``, ...).
+
+        Raises SpecError, which lists the known names, when there is none.
+        """
+        try:
+            return self._index[kind, name]
+        except KeyError:
+            known = ", ".join(getattr(self, kind)) or "none"
+            raise SpecError(f"{kind}: {name!r} is not known; known are {known}") from None

@@ -1,0 +1,72 @@
+"""The table of rows while a model is being compiled: who adds a row says which bodies and bounds it has."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+INFINITE = float("inf")
+
+
+@dataclass
+class RowTable:
+    """Rows in the order in which they are added; see ``kernels/rows.py`` for their meaning."""
+
+    kind: list[int] = field(default_factory=list)
+    one_sided: list[bool] = field(default_factory=list)
+    lower: list[float] = field(default_factory=list)
+    upper: list[float] = field(default_factory=list)
+    compliance: list[float] = field(default_factory=list)
+    damping_time: list[float] = field(default_factory=list)
+    bodies: list[list[int]] = field(default_factory=list)
+    limits: list[list[int]] = field(default_factory=list)
+
+    def add(
+        self,
+        kind: int,
+        bodies: list[int],
+        *,
+        lower: float = -INFINITE,
+        upper: float = INFINITE,
+        one_sided: bool = False,
+        compliance: float = 0.0,
+        damping_time: float = 0.0,
+    ) -> int:
+        """Add a row with an entry for every body but the world; returns its index."""
+        self.kind.append(kind)
+        self.one_sided.append(one_sided)
+        self.lower.append(0.0 if one_sided else lower)
+        self.upper.append(upper)
+        self.compliance.append(compliance)
+        self.damping_time.append(damping_time)
+        self.bodies.append([body for body in bodies if body != 0])
+        self.limits.append([])
+        return len(self.kind) - 1
+
+    def starts(self, lists: list[list[int]]) -> NDArray[np.int64]:
+        """Offsets of ragged lists, one more than there are."""
+        return np.concatenate([[0], np.cumsum([len(items) for items in lists], dtype=np.int64)]).astype(np.int64)
+
+    def order(self, movable: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Elimination order with a small envelope: reverse Cuthill-McKee on the rows that share a movable body."""
+        count = len(self.kind)
+        pairs = [(row, body) for row, bodies in enumerate(self.bodies) for body in bodies if movable[body]]
+        if not pairs:
+            return np.arange(count)
+        rows, bodies = np.array(pairs).T
+        touches = coo_array((np.ones(len(pairs)), (rows, bodies)), shape=(count, movable.size)).tocsr()
+        return reverse_cuthill_mckee((touches @ touches.T).tocsr(), symmetric_mode=True).astype(np.int64)
+
+    def profile(self, order: NDArray[np.int64], movable: NDArray[np.bool_]) -> int:
+        """Numbers in the envelope when every row is active."""
+        first_of_body: dict[int, int] = {}
+        total = 0
+        for k, row in enumerate(order):
+            first = k
+            for body in self.bodies[row]:
+                if movable[body]:
+                    first = min(first, first_of_body.setdefault(body, k))
+            total += k - first + 1
+        return total

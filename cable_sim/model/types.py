@@ -1,0 +1,253 @@
+"""The arrays that the kernels work on. Units SI, frames as said; n is the number of things of a kind.
+
+Row 0 of the body arrays is the world, then come the rigid bodies, then the winches (see ``kernels/bodies.py``).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+class Model(NamedTuple):
+    """What does not change during a run; every array is read-only."""
+
+    gravity: Floats
+    """(3,) [m/s^2]."""
+    stepper: Ints
+    """(1,) SPOOK or REGULARISED of ``kernels/rows.py``."""
+
+    body_kind: Ints
+    """(b,) world 0, DYNAMIC, PRESCRIBED, WINCH."""
+    body_inverse_mass: Floats
+    """(b,) [1/kg], zero for what does not obey forces; of a winch at the rope."""
+    body_inertia: Floats
+    """(b, 3, 3) body frame [kg m^2]."""
+    body_inverse_inertia: Floats
+    """(b, 3, 3) body frame."""
+
+    joint_kind: Ints
+    """(j,) FIXED, HINGE, PRISMATIC, BALL."""
+    joint_body: Ints
+    """(j, 2) parent, child."""
+    joint_point: Floats
+    """(j, 2, 3) the joint's point in the frames of parent and child [m]."""
+    joint_axes: Floats
+    """(j, 2, 3, 3) its axes t1, t2, a as rows, in the frames of parent and child."""
+    joint_offset: Floats
+    """(j,) coordinate at the start [rad or m]."""
+    joint_lower: Floats
+    """(j,) end stops, infinite for none."""
+    joint_upper: Floats
+    """(j,)."""
+    joint_row: Ints
+    """(j,) first row."""
+    joint_stop_row: Ints
+    """(j,) row of the end stops, -1 for none."""
+
+    drive_on_joint: Flags
+    """(d,) on a joint, or else on a winch."""
+    drive_on: Ints
+    """(d,) the joint, or the winch's body row."""
+    drive_max_effort: Floats
+    """(d,) [N or N m]."""
+    drive_brake_effort: Floats
+    """(d,) [N or N m]."""
+    drive_max_speed: Floats
+    """(d,) [m/s or rad/s]."""
+    drive_max_acceleration: Floats
+    """(d,) [m/s^2 or rad/s^2]."""
+    drive_damping_time: Floats
+    """(d,) [s]."""
+    drive_row: Ints
+    """(d,)."""
+
+    cable_node_start: Ints
+    """(c + 1,) first node of each cable; its spans stand in the rows of their first nodes."""
+    cable_row: Ints
+    """(c,) stretch row."""
+    cable_winch: Ints
+    """(c,) body row of the winch, -1 for none."""
+    cable_length: Floats
+    """(c,) unstretched length at the start [m]."""
+    cable_compliance: Floats
+    """(c,) the part that does not grow with length [m/N]."""
+    cable_compliance_per_length: Floats
+    """(c,) 1/EA [1/N]."""
+    node_body: Ints
+    """(k,)."""
+    node_point: Floats
+    """(k, 3) in the body's frame [m]."""
+    node_slot: Ints
+    """(k,) which entry of the cable's rows is the node's body; -1 for the world."""
+    node_row: Ints
+    """(k,) friction row of a sheave, -1 for none."""
+    node_loss: Floats
+    """(k,) kappa = 2 (1 - eta) / (1 + eta)."""
+
+    contact_body: Ints
+    """(p,) body of each pair of a point and a surface."""
+    contact_point: Floats
+    """(p, 3) in the body's frame [m]."""
+    contact_radius: Floats
+    """(p,) [m]."""
+    contact_surface: Ints
+    """(p,)."""
+    contact_row: Ints
+    """(p,) normal row; the two friction rows follow."""
+    surface_point: Floats
+    """(s, 3) [m]."""
+    surface_axes: Floats
+    """(s, 3, 3) tangent, tangent, normal as rows."""
+    surface_extent: Floats
+    """(s, 2) half lengths along the tangents [m]."""
+    surface_thickness: Floats
+    """(s,) [m]."""
+    surface_friction: Floats
+    """(s,)."""
+
+    motion_body: Ints
+    """(o,) body row, -1 for a motion of a drive."""
+    motion_drive: Ints
+    """(o,) drive, -1 for a motion of a body."""
+    motion_start: Ints
+    """(o + 1,) first row in the table."""
+    motion_time: Floats
+    """(t,) [s]."""
+    motion_value: Floats
+    """(t, 6) velocity, angular velocity; or target of the drive and zeros."""
+
+    row_kind: Ints
+    """(r,) GAP, STABILISED, SPEED of ``kernels/rows.py``."""
+    row_one_sided: Flags
+    """(r,) takes part only while its gap closes."""
+    row_lower: Floats
+    """(r,) bound of the impulse, where it does not change [N s]."""
+    row_upper: Floats
+    """(r,)."""
+    row_compliance: Floats
+    """(r,) [m/N], slip [m/s/N] of a SPEED row."""
+    row_damping_time: Floats
+    """(r,) [s]."""
+    row_order: Ints
+    """(r,) elimination order."""
+    row_entry_start: Ints
+    """(r + 1,) first entry of each row."""
+    entry_body: Ints
+    """(e,) body of each entry."""
+    row_limit_start: Ints
+    """(r + 1,) first of the rows that a friction bound depends on."""
+    limit_row: Ints
+    """(q,)."""
+
+
+class State(NamedTuple):
+    """The least that determines the future. Copy it and restore it, and the same bits follow."""
+
+    time: Floats
+    """(1,) [s]."""
+    steps: Ints
+    """(1,) taken so far."""
+    body_position: Floats
+    """(b, 3) centres of mass in the world; of a winch (paid-out length, 0, 0) [m]."""
+    body_orientation: Floats
+    """(b, 4) unit quaternions (w, x, y, z)."""
+    body_velocity: Floats
+    """(b, 6) linear, angular, world frame; of a winch (rate, 0, ...)."""
+    joint_position: Floats
+    """(j,) coordinates with their turns [rad or m]."""
+    drive_reference: Floats
+    """(d,) speed that the drive follows."""
+    row_status: Ints
+    """(r,) where the last solution stood: the guess for the next."""
+    row_impulse: Floats
+    """(r,) impulses of the last step [N s]: forces to report, and the pressure behind dry friction."""
+
+
+class Control(NamedTuple):
+    """What is commanded; held until changed."""
+
+    drive_mode: Ints
+    """(d,) BY_SPEED, BY_POSITION, BY_EFFORT."""
+    drive_target: Floats
+    """(d,)."""
+    drive_brake: Flags
+    """(d,)."""
+    body_wrench: Floats
+    """(b, 6) force at the centre of mass [N] and torque [N m] from outside, world frame."""
+    prescribed_velocity: Floats
+    """(b, 6) of prescribed bodies."""
+
+
+class Workspace(NamedTuple):
+    """Scratch: holds nothing that a step depends on."""
+
+    world_inverse_inertia: Floats
+    """(b, 3, 3); zero but for dynamic bodies, which is part of the model."""
+    next_velocity: Floats
+    """(b, 6)."""
+    row_active: Flags
+    row_gap: Floats
+    row_target: Floats
+    row_compliance: Floats
+    row_lower: Floats
+    row_upper: Floats
+    row_softness: Floats
+    row_demand: Floats
+    row_limit_factor: Floats
+    """(q,)."""
+    entry_jacobian: Floats
+    """(e, 6)."""
+    entry_response: Floats
+    """(e, 6) M^-1 J^T."""
+    node_position: Floats
+    """(k, 3)."""
+    node_arm: Floats
+    """(k, 3)."""
+    span_length: Floats
+    """(k,)."""
+    span_direction: Floats
+    """(k, 3)."""
+    active: Ints
+    """(r,) active rows in elimination order."""
+    first: Ints
+    start: Ints
+    """(r + 1,)."""
+    free: Flags
+    matrix: Floats
+    """(profile,) envelope of S."""
+    factor: Floats
+    diagonal: Floats
+    solution: Floats
+    body_row: Ints
+    """(b,)."""
+    body_entry: Ints
+    """(b,)."""
+
+
+class Readings(NamedTuple):
+    """What ``kernels/observe.py`` reads off a state; see ``sim/observation.py`` for meanings and units."""
+
+    joint_velocity: Floats
+    joint_force: Floats
+    joint_torque: Floats
+    drive_position: Floats
+    drive_velocity: Floats
+    drive_effort: Floats
+    drive_saturated: Flags
+    cable_length_paid_out: Floats
+    cable_length_rate: Floats
+    cable_slack: Flags
+    span_tension: Floats
+    """(k,) of the span that starts at each node."""
+    span_length: Floats
+    node_position: Floats
+    node_force: Floats
+    body_contact_force: Floats
+    """(b, 3)."""
+    energy: Floats
+    """(3,) kinetic, potential, elastic [J]."""

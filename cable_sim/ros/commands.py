@@ -1,0 +1,150 @@
+"""From command messages to wishes that the physics thread can carry out; and the subscriptions that take them."""
+
+import math
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from cable_sim.msg import AxisCommand
+from rclpy.node import Node
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import JointState
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CommandError
+from cable_sim.machine.machine import Mode
+from cable_sim.ros.interface import AXIS_TOPICS, JOINT_COMMANDS, axis_command
+
+_MODES: dict[int, Mode] = {
+    AxisCommand.VELOCITY: "speed", AxisCommand.POSITION: "position", AxisCommand.EFFORT: "effort",
+}  # fmt: skip
+_FIELDS: tuple[tuple[str, Mode], ...] = (("velocity", "speed"), ("position", "position"), ("effort", "effort"))
+
+
+class Wish(NamedTuple):
+    """What an axis shall do: the arguments of :meth:`cable_sim.machine.machine.Machine.command`."""
+
+    axis: str
+    value: float
+    mode: Mode = "speed"
+    brake: bool = False
+
+
+class Counts:
+    """What became of messages, for diagnostics: how many of what, and the last few in words.
+
+    Written by one thread and read by another, which at worst sees a number a moment old.
+    """
+
+    def __init__(self) -> None:
+        self.of: Counter[str] = Counter()
+        self.notices: deque[str] = deque(maxlen=20)
+        self._unlogged: deque[str] = deque(maxlen=5)
+
+    def add(self, kind: str, notice: str = "") -> None:
+        """Count one of a kind."""
+        self.of[kind] += 1
+        if notice:
+            self.note(notice)
+
+    def note(self, notice: str) -> None:
+        """Remember what a person should read."""
+        self.notices.append(notice)
+        self._unlogged.append(notice)
+
+    def unlogged(self) -> list[str]:
+        """The newest notices that were not returned before; a flood leaves its last five."""
+        return [self._unlogged.popleft() for _ in range(len(self._unlogged))]
+
+
+class CommandReader:
+    """Reads command messages. Each call returns wishes, or raises CommandError and then nothing of the message counts.
+
+    Values that are not finite are no command; they are counted and left out.
+    """
+
+    def __init__(self, crane: Crane, counts: Counts) -> None:
+        self.axes = {axis.name for axis in crane.axes}
+        self.by_joint = {axis.joint: axis.name for axis in crane.axes}
+        self.counts = counts
+
+    def joint_state(self, message: JointState) -> list[Wish]:
+        """Wishes of a JointState whose names are joint names and whose arrays are as long as the names, or empty."""
+        names = list(message.name)
+        for name in names:
+            if name not in self.by_joint:
+                known = ", ".join(self.by_joint)
+                raise CommandError(f"joint_commands: joint {name!r} is not known; known are {known}")
+        if len(set(names)) < len(names):
+            raise CommandError(f"joint_commands: a joint stands twice in {', '.join(names)}")
+        for field, _ in _FIELDS:
+            length = len(getattr(message, field))
+            if length not in (0, len(names)):
+                raise CommandError(
+                    f"joint_commands: {length} values of {field} for {len(names)} joints ({', '.join(names)}); "
+                    "give one for each, NaN where there is none, or leave the array empty"
+                )
+        wishes: dict[str, Wish] = {}
+        for field, mode in _FIELDS:
+            for name, value in zip(names, getattr(message, field), strict=False):
+                if math.isfinite(value):
+                    if name in wishes:
+                        raise CommandError(f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}")
+                    wishes[name] = Wish(self.by_joint[name], float(value), mode)
+                elif math.isinf(value):
+                    self.counts.add("not_finite", f"joint_commands: {field} of {name!r} is {value}; ignored")
+                else:
+                    self.counts.add("not_finite")
+        return list(wishes.values())
+
+    def axis(self, message: AxisCommand, default: str) -> list[Wish]:
+        """The wish of an AxisCommand; an empty ``axis`` means ``default``, the one that the topic is for."""
+        axis = message.axis or default
+        if axis not in self.axes:
+            raise CommandError(f"axis {axis!r} is not known; known are {', '.join(sorted(self.axes))}")
+        if message.mode not in _MODES:
+            raise CommandError(f"axis {axis!r}: mode {message.mode} is not known; known are 0, 1, 2")
+        if message.brake or not message.enable:
+            return [Wish(axis, 0.0, "speed", brake=True)]
+        if not math.isfinite(message.value):
+            notice = "" if math.isnan(message.value) else f"axis {axis!r}: value {message.value} ignored"
+            self.counts.add("not_finite", notice)
+            return []
+        return [Wish(axis, message.value, _MODES[message.mode])]
+
+
+def subscribe(
+    node: Node, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Wish]], None]
+) -> list[Any]:
+    """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
+
+    def listen(kind: Any, topic: str, qos: Any, read: Callable[[Any], list[Wish]]) -> Any:
+        def take(serialized: bytes) -> None:
+            carry_out(read(deserialize_message(serialized, kind)))
+
+        # raw, so that a message that can't even be read fails inside the guard and not inside the executor
+        return node.create_subscription(kind, topic, guarded(take, topic, reader.counts), qos, raw=True)
+
+    made = [listen(JointState, JOINT_COMMANDS.topic, JOINT_COMMANDS.qos, reader.joint_state)]
+    for axis in crane.axes:
+        if axis.name in AXIS_TOPICS:
+            endpoint = axis_command(axis.name)
+            made.append(
+                listen(endpoint.type, endpoint.topic, endpoint.qos, lambda m, name=axis.name: reader.axis(m, name))
+            )
+    return made
+
+
+def guarded(handle: Callable[[Any], None], topic: str, counts: Counts) -> Callable[[Any], None]:
+    """The handler, which whatever comes in never raises: the node must not die of a message."""
+
+    def safely(message: Any) -> None:
+        try:
+            handle(message)
+            counts.add("taken")
+        except CommandError as error:
+            counts.add("rejected", str(error))
+        except Exception as error:  # anything: see above
+            counts.add("unreadable", f"{topic}: {type(error).__name__}: {error}")
+
+    return safely

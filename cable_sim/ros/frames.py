@@ -1,0 +1,146 @@
+"""The crane as a tree of frames, for TF and the robot description: which frame hangs on which, and how it moves.
+
+Every body of the scene has a frame of its own name, with its origin at the centre of mass as everywhere in the
+package; the tree's root is ``base_link``, which coincides with the scene's world. A hinge whose axis passes beside
+the child's centre of mass gets a frame of its own on the axis, ``<joint>_axis``, because the robot description can
+turn a frame only about its own origin. Bodies that no chain of hinges, slides and fixed joints ties to the base
+are ``floating``: hook block and load, which hang on ropes.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from transforms3d.quaternions import axangle2quat, qconjugate, qmult, rotate_vector
+
+from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.errors import SpecError
+from cable_sim.spec import Body, Joint
+
+Array = NDArray[np.float64]
+
+BASE = "base_link"
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+_ON_AXIS = 1e-9
+"""A centre of mass closer to the axis than this [m] is on it."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A frame and the joint that ties it to its parent, at joint coordinate zero.
+
+    ``position`` [m] and ``orientation`` (w, x, y, z) place the frame in the parent's; ``axis`` is in the frame
+    itself; ``kind`` is in the words of URDF; ``lower`` and ``upper`` bound the coordinate [rad or m].
+    """
+
+    name: str
+    parent: str
+    joint: str
+    kind: str
+    position: Array
+    orientation: Array
+    axis: Array | None = None
+    lower: float = -np.inf
+    upper: float = np.inf
+
+
+def rotate_back(orientation: Array, vector: ArrayLike) -> Array:
+    """The world vector in the frame that ``orientation`` (w, x, y, z) turns into the world: R^T v."""
+    return rotate_vector(vector, qconjugate(orientation))
+
+
+def unit_quaternion(body: Body) -> Array:
+    """The body's orientation at the start, normalised."""
+    q = np.asarray(body.orientation, dtype=float)
+    return q / np.linalg.norm(q)
+
+
+def links(crane: Crane) -> tuple[Link, ...]:
+    """All frames below the base, each after its parent; see the head of this file."""
+    bodies = {body.name: body for body in crane.scene.bodies}
+    holders: dict[str, Joint] = {}
+    for joint in crane.scene.joints:
+        if joint.kind != "ball":
+            holders.setdefault(joint.child, joint)
+    made: dict[str, tuple[Link, ...]] = {}
+
+    def make(name: str, below: tuple[str, ...]) -> None:
+        """Make the frames of a body, those of its parent first; a loop of joints is cut where it closes."""
+        joint = holders.get(name)
+        if name in made:
+            return
+        if joint is None or joint.parent in below:
+            made[name] = (_floating(bodies[name]),)
+            return
+        if joint.parent != "world":
+            make(joint.parent, (*below, name))
+        made[name] = _jointed(crane, bodies[name], bodies.get(joint.parent), joint)
+
+    for name in bodies:
+        make(name, ())
+    return tuple(link for chain in made.values() for link in chain)
+
+
+def floating(crane: Crane) -> tuple[str, ...]:
+    """Names of the bodies that no chain of joints ties to the base."""
+    return tuple(link.name for link in links(crane) if link.kind == "floating")
+
+
+def _floating(body: Body) -> Link:
+    """A body that moves freely; its place is that of the start."""
+    return Link(body.name, BASE, f"{body.name}_floating", "floating", np.asarray(body.position, float),
+                unit_quaternion(body))  # fmt: skip
+
+
+def _jointed(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tuple[Link, ...]:
+    """The frame of a body on a joint, and the one on the joint's axis if that passes beside the body's origin."""
+    parent_name = BASE if parent is None else parent.name
+    origin = np.zeros(3) if parent is None else np.asarray(parent.position, float)
+    turn = IDENTITY if parent is None else unit_quaternion(parent)
+    position, orientation = np.asarray(body.position, float), unit_quaternion(body)
+    if joint.kind == "fixed":
+        return (Link(body.name, parent_name, joint.name, "fixed", rotate_back(turn, position - origin),
+                     qmult(qconjugate(turn), orientation)),)  # fmt: skip
+    name, sense, start, lower, upper = _coordinate(crane, joint)
+    axis = sense * np.asarray(joint.axis, float) / np.linalg.norm(joint.axis)
+    offset = np.zeros(3)
+    if joint.kind == "prismatic":
+        kind, place, facing = "prismatic", position - start * axis, orientation
+    else:
+        kind = "revolute" if np.isfinite([lower, upper]).all() else "continuous"
+        point = np.asarray(joint.point, float)
+        place = point + axis * (axis @ (position - point))
+        offset = rotate_back(orientation, position - place)
+        facing = qmult(axangle2quat(axis, -start, is_normalized=True), orientation)
+    beside = np.linalg.norm(offset) > _ON_AXIS
+    own = Link(f"{joint.name}_axis" if beside else body.name, parent_name, name, kind,
+               rotate_back(turn, place - origin), qmult(qconjugate(turn), facing), rotate_back(facing, axis),
+               lower, upper)  # fmt: skip
+    if not beside:
+        return (own,)
+    return own, Link(body.name, own.name, f"{body.name}_mount", "fixed", offset, IDENTITY)
+
+
+def _coordinate(crane: Crane, joint: Joint) -> tuple[str, float, float, float, float]:
+    """Name, sense, value at the start and bounds of a joint's coordinate as joint_states gives it.
+
+    For a joint that an axis of the crane drives these are the axis' own.
+    """
+    axis = driving_axis(crane, joint)
+    if axis is None:
+        return joint.name, 1.0, joint.position, joint.lower, joint.upper
+    if abs(axis.ratio) != 1.0:
+        raise SpecError(f"axis {axis.name!r}: a ratio of {axis.ratio:g} on joint {joint.name!r} can't be drawn; use 1")
+    ends = sorted((end - axis.zero) / axis.ratio for end in (joint.lower, joint.upper))
+    return axis.joint, axis.ratio, (joint.position - axis.zero) / axis.ratio, ends[0], ends[1]
+
+
+def driving_axis(crane: Crane, joint: Joint) -> Axis | None:
+    """The axis of the crane whose drive acts on the joint, if any."""
+    drives = {drive.name: drive.on for drive in crane.scene.drives}
+    return next((axis for axis in crane.axes if drives.get(axis.drive) == joint.name), None)
+
+
+def passive_joints(crane: Crane) -> tuple[str, ...]:
+    """Joints with a coordinate that no axis drives; joint_states gives them too, for the robot description."""
+    return tuple(j.name for j in crane.scene.joints if j.has_coordinate and driving_axis(crane, j) is None)

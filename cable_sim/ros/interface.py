@@ -1,0 +1,73 @@
+"""The node's endpoints in one place: names, types and quality of service, as the documentation promises them.
+
+Names are relative, so that a namespace tells cranes apart; ``/clock``, ``/tf``, ``/tf_static`` and ``/diagnostics``
+are absolute as everywhere in ROS.
+"""
+
+from typing import Any, NamedTuple
+
+from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
+from diagnostic_msgs.msg import DiagnosticArray
+from nav_msgs.msg import Odometry
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState, Joy
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import MarkerArray
+
+
+def _reliable(depth: int, latched: bool = False) -> QoSProfile:
+    """Keep the last ``depth``; ``latched`` ones also reach those who come later (transient local)."""
+    durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST, depth=depth, reliability=ReliabilityPolicy.RELIABLE, durability=durability
+    )
+
+
+class Endpoint(NamedTuple):
+    """A topic: its name, message class and quality of service."""
+
+    topic: str
+    type: Any
+    qos: QoSProfile
+
+
+JOINT_STATES = Endpoint("joint_states", JointState, _reliable(10))
+CABLE_STATES = Endpoint("cable_states", CableStateArray, _reliable(10))
+SWAY_STATE = Endpoint("sway_state", SwayState, _reliable(1))
+GROUND_TRUTH = Endpoint("payload_ground_truth", Odometry, _reliable(10))
+SIM_STATS = Endpoint("sim_stats", SimStats, _reliable(1))
+CABLE_MARKERS = Endpoint("cable_markers", MarkerArray, _reliable(1))
+SCENE_MARKERS = Endpoint("scene_markers", MarkerArray, _reliable(1, latched=True))
+ROBOT_DESCRIPTION = Endpoint("robot_description", String, _reliable(1, latched=True))
+TF = Endpoint("/tf", TFMessage, _reliable(100))
+TF_STATIC = Endpoint("/tf_static", TFMessage, _reliable(1, latched=True))
+CLOCK = Endpoint("/clock", Clock, _reliable(10))
+DIAGNOSTICS = Endpoint("/diagnostics", DiagnosticArray, _reliable(1))
+PUBLISHED = (
+    JOINT_STATES, CABLE_STATES, SWAY_STATE, GROUND_TRUTH, SIM_STATS, CABLE_MARKERS, SCENE_MARKERS,
+    ROBOT_DESCRIPTION, TF, TF_STATIC, CLOCK, DIAGNOSTICS,
+)  # fmt: skip
+
+JOINT_COMMANDS = Endpoint("joint_commands", JointState, _reliable(1))
+JOY = Endpoint("joy", Joy, _reliable(1))
+AXIS_TOPICS = {
+    "hoist": "winch_command",
+    "slewing": "slew_command",
+    "trolley": "trolley_command",
+    "gantry": "gantry_command",
+    "luffing": "luff_command",
+}
+"""Topic of the commands to each axis; a node subscribes to those of the axes that its crane has."""
+
+SERVICES = {"pause": SetBool, "reset": Trigger, "step": Trigger, "emergency_stop": SetBool}
+"""Services in the node's own namespace (``~/pause``...)."""
+
+NODE_NAME = "cable_sim"
+
+
+def axis_command(axis: str) -> Endpoint:
+    """The endpoint that takes commands for that axis; KeyError if the interface names none."""
+    return Endpoint(AXIS_TOPICS[axis], AxisCommand, _reliable(1))

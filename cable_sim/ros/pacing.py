@@ -1,0 +1,85 @@
+"""When to do what: ticks on an absolute schedule of the wall clock, and messages at fractions of it."""
+
+import math
+import time
+from collections.abc import Callable
+
+
+class Pacer:
+    """Keeps simulated time at a multiple of wall time.
+
+    Tick n is due at start + n * period whenever tick n - 1 was done, so that lateness does not add up. Who is late
+    by a little catches up; who is late by more than ``patience`` [s] gives up that time, counts the ticks that would
+    have fitted into it as missed, and goes on from now. So a machine that is too slow runs in slow motion and answers
+    its operator, rather than chasing a schedule that moves away from it.
+
+    Parameters
+    ----------
+    tick_time: simulated time of a tick [s].
+    factor: simulated over wall time; 0 is as fast as possible.
+    clock: a clock that nobody sets [s].
+    """
+
+    def __init__(
+        self, tick_time: float, factor: float, patience: float = 0.1, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.tick_time, self.factor, self.patience, self.clock = tick_time, factor, patience, clock
+        self.missed = 0
+        self.due = clock()
+
+    def start(self, factor: float | None = None) -> None:
+        """Begin the schedule now, after a pause or with another factor."""
+        self.factor = self.factor if factor is None else factor
+        self.due = self.clock()
+
+    def ticked(self) -> None:
+        """A tick has been done: plan the next one."""
+        now = self.clock()
+        if self.factor == 0.0:
+            self.due = now
+            return
+        period = self.tick_time / self.factor
+        self.due += period
+        late = now - self.due
+        if late > max(self.patience, period):
+            self.missed += int(late / period)
+            self.due = now
+
+
+class EveryTick:
+    """Which ticks a message of a given rate goes out with: the nearest whole number of times per second.
+
+    ``rate`` and ``tick_rate`` are per simulated second; a rate of 0 is never.
+    """
+
+    def __init__(self, rate: float, tick_rate: float) -> None:
+        self.rate, self.tick_rate = rate, tick_rate
+
+    def due(self, tick: int) -> bool:
+        """Whether the message goes out with that tick, counted from 0."""
+        if self.rate == 0.0:
+            return False
+        return tick == 0 or math.floor(tick * self.rate / self.tick_rate) > math.floor(
+            (tick - 1) * self.rate / self.tick_rate
+        )
+
+
+class EveryWhile:
+    """A message every ``period`` seconds of wall time; a period of 0 is never."""
+
+    def __init__(self, period: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.period, self.clock = period, clock
+        self.next = clock()
+
+    def due(self) -> bool:
+        """Whether it is time; asking makes it so that it no longer is."""
+        now = self.clock()
+        if self.period == 0.0 or now < self.next:
+            return False
+        # from the plan, not from now, so that the mean rate is right; but never a burst after a halt
+        self.next = max(self.next + self.period, now)
+        return True
+
+    def hurry(self) -> None:
+        """Let it be time."""
+        self.next = self.clock()

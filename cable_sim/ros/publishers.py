@@ -1,0 +1,150 @@
+"""Everything that the node publishes, and in which order. Used by the physics thread only."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from rclpy.node import Node
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.machine import Machine
+from cable_sim.ros import interface
+from cable_sim.ros.commands import Counts
+from cable_sim.ros.description import robot_description
+from cable_sim.ros.diagnostics import Diagnostics
+from cable_sim.ros.frames import BASE, IDENTITY, floating, links
+from cable_sim.ros.markers import CableMarkers, scene_markers
+from cable_sim.ros.messages import (
+    CableStatesMessage, ClockMessage, GroundTruthMessage, JointStateMessage, SwayMessage, TransformsMessage,
+    set_orientation, set_time, set_vector, transform,
+)  # fmt: skip
+from cable_sim.ros.pacing import EveryTick, EveryWhile
+from cable_sim.ros.parameters import Settings
+from cable_sim.ros.stats import Stats
+from cable_sim.sim.observation import Observation
+
+STATS_PERIOD = 0.1
+"""Wall time between two sim_stats [s]."""
+
+
+class Publishers:
+    """The node's publishers and their messages, which share one stamp.
+
+    ``publish`` sends what is due, states first, then TF, then the clock: who is woken by the clock finds the states
+    of that instant already there.
+    """
+
+    def __init__(self, node: Node, machine: Machine, settings: Settings, counts: Counts) -> None:
+        self.machine, self.counts = machine, counts
+        self.logger = node.get_logger()
+        crane, prefix, world = machine.crane, settings.frame_prefix, settings.world_frame
+        self.stamp = Time()
+        self.stats = Stats(self.stamp)
+        self.clock = ClockMessage(self.stamp)
+        self.joint_states = JointStateMessage(crane, self.stamp)
+        self.cable_states = CableStatesMessage(crane, prefix + BASE, self.stamp)
+        self.sway = SwayMessage(crane, prefix, self.stamp)
+        self.ground_truth = GroundTruthMessage(crane, prefix, world, self.stamp)
+        moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
+        self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
+        self.cable_markers = CableMarkers(crane, prefix, world)
+        name = node.get_namespace().strip("/") or crane.name
+        self.diagnostics = Diagnostics(node.get_name(), name, self.stamp)
+        wanted = [e for e in interface.PUBLISHED if e is not interface.CLOCK or settings.publish_clock]
+        self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
+        self.set_rates(settings)
+        self._publish_once(crane, prefix, world, settings.publish_tf == "all")
+
+    def set_rates(self, settings: Settings) -> None:
+        """Take rates from the parameters."""
+        tick = settings.tick_rate
+        self.joints_due, self.cables_due = EveryTick(settings.joint_state_rate, tick), EveryTick(settings.cable_state_rate, tick)
+        self.transforms_due = EveryTick(settings.tf_rate, tick)
+        self.markers_due = EveryWhile(1.0 / settings.marker_rate if settings.marker_rate else 0.0)
+        self.stats_due, self.diagnostics_due = EveryWhile(STATS_PERIOD), EveryWhile(settings.diagnostics_period)
+
+    def publish(self, observation: Observation, nanoseconds: int, tick: int) -> None:
+        """Send what is due with that tick, stamped with that time."""
+        set_time(self.stamp, nanoseconds)
+        if self.joints_due.due(tick):
+            self._joints(observation)
+        if self.cables_due.due(tick):
+            self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
+        if self.transforms_due.due(tick):
+            self._send(interface.TF, self.transforms.fill(observation))
+        if self.markers_due.due():
+            self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
+        self.tell_time(observation)
+
+    def publish_all(self, observation: Observation, nanoseconds: int) -> None:
+        """Send every state whether due or not: the first one, one after a jump, or for somebody who came late."""
+        set_time(self.stamp, nanoseconds)
+        self._joints(observation)
+        self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
+        self._send(interface.TF, self.transforms.fill(observation))
+        self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
+        self.tell_time(observation)
+
+    def tell_time(self, observation: Observation) -> None:
+        """Send clock, and statistics and diagnostics when it is time for them."""
+        if interface.CLOCK.topic in self._publishers:
+            self._send(interface.CLOCK, self.clock.message)
+        due = self.diagnostics_due.due()
+        if due or self.stats_due.due():
+            counts = self.machine.counts
+            rejected = self.counts.of["rejected"] + self.counts.of["unreadable"] + counts["rejected"]
+            self._send(interface.SIM_STATS, self.stats.fill(observation, rejected, counts["clamped"]))
+        if due:
+            message = self.diagnostics.fill(self.machine, observation, self.stats.message, self.counts)
+            self._send(interface.DIAGNOSTICS, message)
+            for notice in self.counts.unlogged():
+                self.logger.warning(notice)
+
+    def hurry(self) -> None:
+        """Let statistics and diagnostics go out with the next clock, because something changed."""
+        self.stats_due.hurry()
+        self.diagnostics_due.hurry()
+
+    def listeners(self) -> int:
+        """How many subscriptions the state topics have."""
+        topics = (interface.JOINT_STATES, interface.CABLE_STATES, interface.TF, interface.CABLE_MARKERS)
+        return sum(self._publishers[e.topic].get_subscription_count() for e in topics)
+
+    def _joints(self, observation: Observation) -> None:
+        """Send joint_states and what goes with them."""
+        machine = self.machine
+        axes = [machine.axis_state(observation, axis.name) for axis in machine.crane.axes]
+        self._send(interface.JOINT_STATES, self.joint_states.fill(observation, axes))
+        self._send(interface.SWAY_STATE, self.sway.fill(observation, machine.sway(observation)))
+        self._send(interface.GROUND_TRUTH, self.ground_truth.fill(observation))
+
+    def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
+        """Send what late comers get too: description, shapes, and the frames that stand still."""
+        self._send(interface.ROBOT_DESCRIPTION, String(data=robot_description(crane)))
+        self._send(interface.SCENE_MARKERS, scene_markers(crane, prefix, world))
+        self._send(interface.TF_STATIC, TFMessage(transforms=list(_static(crane, prefix, world, whole_tree))))
+
+    def _send(self, endpoint: interface.Endpoint, message: Any) -> None:
+        """Publish."""
+        self._publishers[endpoint.topic].publish(message)
+
+
+def _static(crane: Crane, prefix: str, world: str, whole_tree: bool) -> Iterable[Any]:
+    """The base in the world, and without a robot_state_publisher the frames on hinges, seen from their bodies.
+
+    tf2's own broadcasters do no more than publish this message with the same quality of service; doing it here
+    keeps the message for the next time, and works where only the messages of tf2 are installed.
+    """
+    if world != prefix + BASE:
+        yield transform(world, prefix + BASE, Time())
+    chain = links(crane) if whole_tree else ()
+    axes = {link.name for link in chain} - {body.name for body in crane.scene.bodies}
+    for link in chain:
+        if link.parent in axes:
+            stamped = transform(prefix + link.name, prefix + link.parent, Time())
+            set_vector(stamped.transform.translation, -np.asarray(link.position))
+            set_orientation(stamped.transform.rotation, IDENTITY)
+            yield stamped

@@ -1,0 +1,42 @@
+"""One colour scale for rope tension, for every display: grey when slack, green, yellow, then red at full scale."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+FULL_SCALE_SHARE = 0.25
+"""Share of the breaking force at which the scale ends. Hoist ropes are designed for a fifth of it (design factor 5)
+and less than a quarter is what standards tolerate, so that red says: the design factor is used up."""
+
+DEFAULT_FULL_SCALE = 5.0e4
+"""End of the scale [N] for a cable whose breaking force is not known: a quarter of that of a 20 mm hoist rope."""
+
+SLACK_COLOR = (0.60, 0.60, 0.62)
+_STOPS = np.array([0.0, 0.5, 1.0])
+_COLORS = np.array([[0.10, 0.75, 0.25], [0.98, 0.85, 0.10], [0.92, 0.10, 0.10]])
+
+
+def full_scale(breaking_force: float) -> float:
+    """Tension [N] at which a cable of that breaking force [N] is drawn red; infinite means not known."""
+    return FULL_SCALE_SHARE * breaking_force if np.isfinite(breaking_force) else DEFAULT_FULL_SCALE
+
+
+def tension_colors(tension: ArrayLike, scale: float, slack: bool = False) -> Array:
+    """Colours (n, 3), red, green, blue in 0...1, of tensions (n,) [N] on a scale that ends at ``scale`` [N].
+
+    Zero, negative and non-finite tensions, and all of them when the cable is ``slack``, are grey; what is beyond
+    the scale stays red.
+    """
+    force = np.atleast_1d(np.asarray(tension, dtype=float))
+    share = np.clip(np.nan_to_num(force / scale, nan=0.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
+    colors = np.stack([np.interp(share, _STOPS, _COLORS[:, i]) for i in range(3)], axis=-1)
+    colors[(share <= 0.0) | bool(slack)] = SLACK_COLOR
+    return colors
+
+
+def node_tension(span_tension: ArrayLike) -> Array:
+    """Tension at each of a cable's nodes (n,) [N] from that of its spans (n - 1,): the mean of the two that meet."""
+    spans = np.atleast_1d(np.asarray(span_tension, dtype=float))
+    padded = np.concatenate([spans[:1], spans, spans[-1:]])
+    return 0.5 * (padded[:-1] + padded[1:])

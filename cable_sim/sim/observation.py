@@ -1,0 +1,172 @@
+"""What leaves the simulator: named, in SI units, immutable."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.model.names import Names
+
+Array = NDArray[np.float64]
+
+
+class Report(NamedTuple):
+    """How well the last step was solved."""
+
+    status: int
+    """0 when all is well; otherwise see :func:`cable_sim.sim.simulator.explain`."""
+    residual: float
+    """Largest violation of the complementarity conditions, relative [-]."""
+    iterations: int
+    """Largest number of pivoting rounds that a step of this tick took."""
+
+
+class Energy(NamedTuple):
+    """Energies of the whole scene [J]; the potential one is counted from the world's origin."""
+
+    kinetic: float
+    potential: float
+    elastic: float
+
+    @property
+    def total(self) -> float:
+        """Sum of the three [J]."""
+        return self.kinetic + self.potential + self.elastic
+
+
+class BodyView(NamedTuple):
+    """One body: position of the centre of mass [m], orientation (w, x, y, z), velocities [m/s, rad/s], world frame.
+
+    ``contact_force`` [N] is what the surfaces press on it with.
+    """
+
+    position: Array
+    orientation: Array
+    velocity: Array
+    angular_velocity: Array
+    contact_force: Array
+
+
+class JointView(NamedTuple):
+    """One joint: coordinate [rad or m], its rate, and what the parent exerts on the child.
+
+    ``force`` [N] acts at the joint's point on the child, ``torque`` [N m] is about that point, both in the
+    world frame; drives are not included. The child exerts the opposite on the parent.
+    """
+
+    position: float
+    velocity: float
+    force: Array
+    torque: Array
+
+
+class DriveView(NamedTuple):
+    """One drive: coordinate [rad or m], its rate, the reference it follows, the effort it gives [N m or N].
+
+    ``saturated`` says that it gives all it can.
+    """
+
+    position: float
+    velocity: float
+    reference: float
+    effort: float
+    saturated: bool
+
+
+class CableView(NamedTuple):
+    """One cable.
+
+    ``length_paid_out`` is its unstretched length [m], ``length_rate`` the winch's paying-out speed [m/s],
+    ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first node to the
+    last; ``node_position`` (n, 3) [m] and ``node_force`` (n, 3) [N], the force of the cable on the body that
+    carries the node, are in the world frame. ``slack`` says that it carries no tension.
+    """
+
+    length_paid_out: float
+    length_rate: float
+    length: float
+    slack: bool
+    span_tension: Array
+    span_length: Array
+    node_position: Array
+    node_force: Array
+
+    @property
+    def tension(self) -> float:
+        """Tension at the first node, where a winch pulls [N]."""
+        return float(self.span_tension[0])
+
+    @property
+    def tension_dead_end(self) -> float:
+        """Tension at the last node [N]."""
+        return float(self.span_tension[-1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observation:
+    """The scene at one instant.
+
+    Arrays follow the order of ``names`` and can't be written; :meth:`body`, :meth:`joint`, :meth:`drive` and
+    :meth:`cable` read them by name.
+    """
+
+    names: Names
+    time: float
+    steps: int
+    report: Report
+    energy: Energy
+    body_position: Array
+    body_orientation: Array
+    body_velocity: Array
+    body_angular_velocity: Array
+    body_contact_force: Array
+    joint_position: Array
+    joint_velocity: Array
+    joint_force: Array
+    joint_torque: Array
+    drive_position: Array
+    drive_velocity: Array
+    drive_reference: Array
+    drive_effort: Array
+    drive_saturated: NDArray[np.bool_]
+    cable_length_paid_out: Array
+    cable_length_rate: Array
+    cable_slack: NDArray[np.bool_]
+    span_tension: Array
+    span_length: Array
+    node_position: Array
+    node_force: Array
+
+    def body(self, name: str) -> BodyView:
+        """The body of that name; SpecError if there is none."""
+        i = self.names.index("bodies", name)
+        return BodyView(
+            self.body_position[i], self.body_orientation[i], self.body_velocity[i],
+            self.body_angular_velocity[i], self.body_contact_force[i],
+        )  # fmt: skip
+
+    def joint(self, name: str) -> JointView:
+        """The joint of that name; SpecError if there is none."""
+        i = self.names.index("joints", name)
+        position, velocity = float(self.joint_position[i]), float(self.joint_velocity[i])
+        return JointView(position, velocity, self.joint_force[i], self.joint_torque[i])
+
+    def drive(self, name: str) -> DriveView:
+        """The drive of that name; SpecError if there is none."""
+        i = self.names.index("drives", name)
+        return DriveView(
+            float(self.drive_position[i]), float(self.drive_velocity[i]), float(self.drive_reference[i]),
+            float(self.drive_effort[i]), bool(self.drive_saturated[i]),
+        )  # fmt: skip
+
+    def cable(self, name: str) -> CableView:
+        """The cable of that name; SpecError if there is none."""
+        i = self.names.index("cables", name)
+        spans, nodes = self.names.spans[i], self.names.nodes[i]
+        lengths = self.span_length[spans]
+        return CableView(
+            float(self.cable_length_paid_out[i]), float(self.cable_length_rate[i]), float(lengths.sum()),
+            bool(self.cable_slack[i]), self.span_tension[spans], lengths,
+            self.node_position[nodes], self.node_force[nodes],
+        )  # fmt: skip

@@ -1,0 +1,169 @@
+"""The machine with handles: a scene that can be commanded, stepped, read, saved and restored."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cable_sim.errors import CommandError, ModelError, StepError
+from cable_sim.kernels import solver, step
+from cable_sim.kernels.observe import observe
+from cable_sim.model.compile import compile_scene, readings, workspace
+from cable_sim.model.drives import MODES
+from cable_sim.model.names import Names
+from cable_sim.model.types import Control, State
+from cable_sim.sim.observation import Energy, Observation, Report
+from cable_sim.spec import Scene
+
+SENTENCES = {
+    solver.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
+    solver.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
+    solver.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
+}
+
+
+def explain(status: int) -> str:
+    """The status of a report in words; empty when all is well."""
+    return "; ".join(sentence for flag, sentence in SENTENCES.items() if status & flag)
+
+
+class Snapshot(NamedTuple):
+    """Everything that determines what follows; from :meth:`Simulator.save`."""
+
+    state: State
+    control: Control
+
+
+class Simulator:
+    """Runs a scene at a fixed step.
+
+    Parameters
+    ----------
+    scene: what to simulate.
+    dt: step [s].
+    stepper: ``spook`` (Servin et al. 2011: second order, no numerical damping) or ``regularised`` (Servin and
+        Lacoursiere 2007: damps stiff cables).
+
+    Raises ModelError for a step that is not positive and for scenes that can't be.
+    """
+
+    def __init__(self, scene: Scene, dt: float = 1e-3, stepper: str = "spook") -> None:
+        if not (math.isfinite(dt) and dt > 0.0):
+            raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
+        self.scene = scene
+        self.dt = float(dt)
+        self._model, self.names, self._state, self._control = compile_scene(scene, stepper)
+        self._work, self._readings = workspace(self._model), readings(self._model)
+        self._start = self.save()
+        self.report = Report(0, 0.0, 0)
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return float(self._state.time[0])
+
+    def command(self, drive: str, target: float, mode: str | None = None, brake: bool = False) -> None:
+        """Set a drive's target in its own unit, and its mode and brake; held until the next command.
+
+        Raises CommandError, and changes nothing, for a mode that is not there or a target that is not finite;
+        SpecError for an unknown drive.
+        """
+        d = self.names.index("drives", drive)
+        if mode is not None and mode not in MODES:
+            raise CommandError(f"drive {drive!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
+        if not math.isfinite(target):
+            raise CommandError(f"drive {drive!r}: target {target} is not a finite number")
+        if mode is not None:
+            self._control.drive_mode[d] = MODES[mode]
+        self._control.drive_target[d] = target
+        self._control.drive_brake[d] = brake
+
+    def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
+        """Apply a force at the centre of mass [N] and a torque [N m], world frame; held until changed."""
+        wrench = self._vectors("push", body, force, torque)
+        self._control.body_wrench[self.names.index("bodies", body) + 1] = wrench
+
+    def move(self, body: str, velocity: ArrayLike = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0)) -> None:
+        """Set the velocity of a prescribed body [m/s, rad/s], world frame; held until changed."""
+        i = self.names.index("bodies", body)
+        if self.scene.bodies[i].motion != "prescribed":
+            raise CommandError(f"body {body!r} obeys forces; only a body with motion='prescribed' can be moved")
+        self._control.prescribed_velocity[i + 1] = self._vectors("move", body, velocity, angular_velocity)
+
+    def step(self, count: int = 1) -> Report:
+        """Take ``count`` steps in one call into compiled code.
+
+        Raises StepError when velocities stop being finite; the state then is that of the last good step.
+        """
+        status, rounds = step.run(self._model, self._state, self._control, self._work, self.dt, count)
+        self.report = Report(status, self._residual(), rounds)
+        if status & solver.NOT_FINITE:
+            raise StepError(f"at t = {self.time:.6g} s: {explain(status)}")
+        return self.report
+
+    def observe(self) -> Observation:
+        """The scene as it stands; forces are means over the last step."""
+        s, o = self._state, self._readings
+        observe(self._model, s, self._control, self._work, o, self.dt)
+        bodies = slice(1, 1 + len(self.names.bodies))
+        return Observation(
+            self.names, self.time, int(s.steps[0]), self.report, Energy(*o.energy.tolist()),
+            *_copies(
+                s.body_position[bodies], s.body_orientation[bodies], s.body_velocity[bodies, :3],
+                s.body_velocity[bodies, 3:], o.body_contact_force[bodies], s.joint_position, o.joint_velocity,
+                o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
+                o.drive_saturated, o.cable_length_paid_out, o.cable_length_rate, o.cable_slack, o.span_tension,
+                o.span_length, o.node_position, o.node_force,
+            ),
+        )  # fmt: skip
+
+    def save(self) -> Snapshot:
+        """A copy of state and controls; restoring it makes the same bits follow."""
+        return Snapshot(State(*(a.copy() for a in self._state)), Control(*(a.copy() for a in self._control)))
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this scene."""
+        for mine, saved in ((self._state, snapshot.state), (self._control, snapshot.control)):
+            for array, values in zip(mine, saved, strict=True):
+                array[...] = values
+
+    def reset(self) -> None:
+        """Go back to the start."""
+        self.restore(self._start)
+        self.report = Report(0, 0.0, 0)
+
+    def drive_reference(self, drive: str) -> float:
+        """Speed that a drive follows at present, after its ramp [rad/s or m/s]."""
+        return float(self._state.drive_reference[self.names.index("drives", drive)])
+
+    def drive_position(self, drive: str) -> float:
+        """Coordinate that a drive acts on [rad or m]."""
+        d = self.names.index("drives", drive)
+        on = self._model.drive_on[d]
+        if self._model.drive_on_joint[d]:
+            return float(self._state.joint_position[on])
+        return float(self._state.body_position[on, 0])
+
+    def max_effort(self, drive: str) -> float:
+        """Largest effort that a drive can give [N m or N]."""
+        return float(self._model.drive_max_effort[self.names.index("drives", drive)])
+
+    def _vectors(self, verb: str, body: str, linear: ArrayLike, angular: ArrayLike) -> Any:
+        """Six finite numbers from two vectors."""
+        values = np.array([*np.asarray(linear, dtype=float), *np.asarray(angular, dtype=float)])
+        if values.shape != (6,) or not np.isfinite(values).all():
+            raise CommandError(f"{verb} {body!r}: {linear}, {angular} are not two vectors of three finite numbers")
+        return values
+
+    def _residual(self) -> float:
+        """Largest violation of the last step's complementarity conditions, relative to the largest demand."""
+        return 0.0
+
+
+def _copies(*arrays: Any) -> list[Any]:
+    """Read-only copies."""
+    copies = [array.copy() for array in arrays]
+    for array in copies:
+        array.flags.writeable = False
+    return copies

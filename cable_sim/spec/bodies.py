@@ -1,0 +1,55 @@
+"""Rigid bodies."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, StrictBool, model_validator
+
+from cable_sim.spec.quantities import Name, Positive, Quaternion, Vector, _plain, spec
+from cable_sim.spec.shapes import Solid
+
+Tensor = Annotated[tuple[Vector, Vector, Vector], BeforeValidator(_plain)]
+
+
+@spec
+class Body:
+    """A rigid body; its frame has the origin at the centre of mass.
+
+    Parameters
+    ----------
+    name: unique name; ``world`` is taken.
+    mass: [kg].
+    inertia: principal moments (3,) or tensor (3, 3) about the centre of mass in the body frame [kg m^2];
+        left out, that of a solid of the given shape and mass.
+    shape: outline for contact (box, sphere) and drawing.
+    position: of the centre of mass, in the world [m].
+    orientation: unit quaternion (w, x, y, z) that turns body vectors into world vectors.
+    velocity: of the centre of mass, in the world [m/s].
+    angular_velocity: in the world frame [rad/s].
+    motion: ``dynamic`` obeys forces; ``prescribed`` follows its velocity whatever acts on it.
+    collides: whether its shape touches the scene's surfaces.
+    color: red, green, blue in 0...1.
+    """
+
+    name: Name
+    mass: Positive = 1.0
+    inertia: Tensor | Vector | None = None
+    shape: Solid | None = None
+    position: Vector = (0.0, 0.0, 0.0)
+    orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
+    velocity: Vector = (0.0, 0.0, 0.0)
+    angular_velocity: Vector = (0.0, 0.0, 0.0)
+    motion: Literal["dynamic", "prescribed"] = "dynamic"
+    collides: StrictBool = False
+    color: Vector = (0.75, 0.75, 0.78)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Body":
+        if self.inertia is None and self.shape is None:
+            raise ValueError("give an inertia, or a shape to compute it from")
+        if self.name == "world":
+            raise ValueError("'world' is the body that never moves; choose another name")
+        if sum(q * q for q in self.orientation) == 0.0:
+            raise ValueError("orientation is a quaternion (w, x, y, z) and can't be zero")
+        if self.collides and (self.shape is None or self.shape.kind not in ("box", "sphere")):
+            raise ValueError("only a box or a sphere can collide")
+        return self

@@ -1,0 +1,36 @@
+"""Drives: what moves a joint or a winch."""
+
+from typing import Literal
+
+from cable_sim.spec.quantities import Limit, Name, NonNegative, Real, spec
+
+
+@spec
+class Drive:
+    """A drive on the coordinate of a joint, or on the paid-out length of a winch.
+
+    Parameters
+    ----------
+    name: unique name; commands and readings use it.
+    on: name of a hinge or prismatic joint, or of a winch.
+    mode: ``speed`` holds a speed, ``position`` goes to a position no faster than ``max_speed``, ``effort``
+        gives a torque [N m] or force [N].
+    target: at the start: [rad/s or m/s], [rad or m], or [N m or N].
+    max_effort: the largest torque [N m] or force [N] it can give; infinite means an ideal drive.
+    max_speed: [rad/s or m/s] bound of the reference that it follows.
+    max_acceleration: [rad/s^2 or m/s^2] bound of the reference's change.
+    brake_effort: the largest torque or force that the closed brake can hold; the default is without limit.
+    slip: speed lost per effort [rad/s/(N m) or m/s/N]; zero is a stiff drive.
+    damping_time: time constant with which a ``position`` drive closes in on its target [s].
+    """
+
+    name: Name
+    on: str
+    mode: Literal["speed", "position", "effort"] = "speed"
+    target: Real = 0.0
+    max_effort: Limit = float("inf")
+    max_speed: Limit = float("inf")
+    max_acceleration: Limit = float("inf")
+    brake_effort: Limit = float("inf")
+    slip: NonNegative = 0.0
+    damping_time: NonNegative = 0.0

@@ -1,0 +1,265 @@
+"""Specs from and to YAML files, with every mistake of a file reported at once and in its place."""
+
+import dataclasses
+import difflib
+import reprlib
+import types
+from collections.abc import Iterable, Mapping
+from pathlib import Path as FilePath
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedSeq
+from ruamel.yaml.compat import StringIO
+
+from cable_sim.errors import CableSimError, ConfigError, SpecError
+from cable_sim.spec.yaml_document import Document, Path, Problem, parse_document
+
+T = TypeVar("T")
+
+_RULES = {
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "finite_number": "must be a finite number",
+    "greater_than": "must be greater than {gt:g}",
+    "greater_than_equal": "must be {ge:g} or more",
+    "less_than": "must be less than {lt:g}",
+    "less_than_equal": "must be {le:g} or less",
+    "bool_type": "must be true or false",
+    "string_type": "must be text",
+    "tuple_type": "must be a list",
+    "too_long": "must have {max_length} items",
+    "too_short": "must have at least {min_length} items",
+    "dataclass_type": "must be a mapping of fields",
+    "model_attributes_type": "must be a mapping of fields",
+    "literal_error": "must be {expected}",
+    "union_tag_invalid": "{discriminator} must be one of {expected_tags}",
+    "union_tag_not_found": "needs its field {discriminator}",
+    "string_pattern_mismatch": "must be a name: a letter, then letters, digits and underscores",
+}
+"""What each kind of pydantic error asks of the value; a kind that is not here speaks for itself."""
+
+
+def read_spec(path: str | FilePath, cls: type[T], known: Iterable[str] = ()) -> T:
+    """Read a YAML file into a spec class.
+
+    Raises :class:`~cable_sim.errors.ConfigError` with all that is wrong with the file. When the file is not
+    there, the error lists the ``known`` catalogue names.
+    """
+    return parse_spec(read_text(path, known), cls, str(path))
+
+
+def read_text(path: str | FilePath, known: Iterable[str] = ()) -> str:
+    """Text of a file; ConfigError when it can't be had, which lists the ``known`` catalogue names."""
+    try:
+        return FilePath(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        names = ", ".join(known)
+        problem = "there is no such file" + (f"; known names are {names}" if names else "")
+    except (OSError, UnicodeDecodeError) as error:
+        problem = f"can't be read: {error}"
+    raise ConfigError([Problem(str(path), 1, 1, "", problem)])
+
+
+def parse_spec(text: str, cls: type[T], file: str = "<text>") -> T:
+    """Read YAML text into a spec class; ``file`` is the name to use in errors. See :func:`read_spec`."""
+    return build_spec(parse_document(text, file), cls)
+
+
+def build_spec(document: Document, cls: type[T]) -> T:
+    """Turn a parsed document into a spec; ConfigError lists the document's problems and the spec's."""
+    problems, spec = list(document.problems), None
+    if document.data is not None:
+        try:
+            spec = TypeAdapter(cls).validate_python(document.data)
+        except ValidationError as error:
+            problems += _explain(document, cls, error.errors())
+        except CableSimError as error:
+            problems.append(document.problem_at((), str(error)))
+    if problems:
+        raise ConfigError(sorted(problems, key=lambda problem: problem[1:3]))
+    assert spec is not None
+    return spec
+
+
+def to_yaml(spec: Any) -> str:
+    """The spec as YAML text that :func:`parse_spec` reads back to an equal spec; fields without value left out."""
+    yaml = YAML()
+    yaml.width = 110
+    stream = StringIO()
+    yaml.dump(_plain(spec), stream)
+    return stream.getvalue()
+
+
+def changed(spec: T, changes: Mapping[str, Any]) -> T:
+    """A copy of the spec with some values replaced, named by their path: ``{"rig.load.mass": 5000.0}``.
+
+    The copy is validated like any spec. SpecError when there is no such field.
+    """
+    nested: dict[str, dict[str, Any]] = {}
+    values: dict[str, Any] = {}
+    known = [f.name for f in dataclasses.fields(spec)]  # type: ignore[arg-type]
+    for path, value in changes.items():
+        head, _, rest = path.partition(".")
+        if head not in known:
+            raise SpecError(f"{type(spec).__name__}: {_unknown(head, known)}")
+        if rest and not dataclasses.is_dataclass(getattr(spec, head)):
+            raise SpecError(f"{type(spec).__name__}: {head!r} has no fields, so there is no {path!r}")
+        if rest:
+            nested.setdefault(head, {})[rest] = value
+        else:
+            values[head] = value
+    for head, below in nested.items():
+        values[head] = changed(values.get(head, getattr(spec, head)), below)
+    return dataclasses.replace(spec, **values)  # type: ignore[type-var]
+
+
+def _plain(value: Any) -> Any:
+    """Specs as mappings, tuples as lists; lists of numbers stand in one line."""
+    if dataclasses.is_dataclass(value):
+        mapping = {}
+        for field in dataclasses.fields(value):
+            item = getattr(value, field.name)
+            plain = _plain(item)
+            if not (plain in (None, {}) and item == field.default):
+                mapping[field.name] = plain
+        return mapping
+    if isinstance(value, (tuple, list)):
+        sequence = CommentedSeq([_plain(item) for item in value])
+        if not any(dataclasses.is_dataclass(item) for item in value):
+            sequence.fa.set_flow_style()
+        return sequence
+    return value
+
+
+def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
+    """One problem per field that pydantic complains about."""
+    found: dict[Path, list[str]] = {}
+    at_key: set[Path] = set()
+    for error in _likeliest(errors):
+        unknown = error["type"] == "unexpected_keyword_argument"
+        missing = error["type"] == "missing"
+        path = _path_in(document, error["loc"], keep_last=missing)
+        if unknown:
+            at_key.add(path)
+            text = _unknown(str(error["loc"][-1]), _fields_at(cls, error["loc"][:-1]))
+        else:
+            text = _complaint(error)
+            if error["type"] == "value_error":
+                path, text = _pointed(document, path, text)
+        if text not in found.setdefault(path, []):
+            found[path].append(text)
+    # A list of wrong items is also "too short": pydantic counts only the right ones. The items say it better.
+    empty = [p for p in found if any(q != p and q[: len(p)] == p for q in found) and "at least" in found[p][0]]
+    return [
+        document.problem_at(path, "; or ".join(texts), path in at_key)
+        for path, texts in found.items()
+        if path not in empty
+    ]
+
+
+def _likeliest(errors: list[Any]) -> list[Any]:
+    """Of the alternatives that a field allows (a vector or a matrix), only the errors of the nearest one."""
+    counts: dict[tuple[Any, ...], dict[str, int]] = {}
+    places = []
+    for error in errors:
+        loc = error["loc"]
+        i = next((i for i, part in enumerate(loc) if isinstance(part, str) and "[" in part), None)
+        places.append((None, "") if i is None else (loc[:i], loc[i]))
+        if i is not None:
+            alternatives = counts.setdefault(loc[:i], {})
+            alternatives[loc[i]] = alternatives.get(loc[i], 0) + 1
+    nearest = {place: min(found, key=lambda label: found[label]) for place, found in counts.items()}
+    return [
+        error for error, (at, label) in zip(errors, places, strict=True) if at is None or nearest[at] == label
+    ]
+
+
+def _path_in(document: Document, loc: tuple[str | int, ...], keep_last: bool) -> Path:
+    """The part of pydantic's location that stands in the file: without the names of union members."""
+    path: Path = ()
+    for part in loc:
+        if (*path, part) in document.values:
+            path = (*path, part)
+    return (*path, loc[-1]) if keep_last else path
+
+
+def _pointed(document: Document, path: Path, text: str) -> tuple[Path, str]:
+    """Follow a message that begins with the path of a field and a colon, as checks across fields do."""
+    head, colon, rest = text.partition(": ")
+    below = (*path, *head.split("."))
+    return (below, rest) if colon and below in document.values else (path, text)
+
+
+def _complaint(error: Any) -> str:
+    """What is wrong, what was given and what is allowed, in one sentence."""
+    kind, given = error["type"], error["input"]
+    if kind == "missing":
+        return "is missing"
+    if kind == "value_error":
+        return str(error["msg"]).removeprefix("Value error, ")
+    rule = _RULES.get(kind)
+    text = rule.format(**error.get("ctx", {})) if rule else error["msg"][0].lower() + error["msg"][1:]
+    if kind == "union_tag_not_found":
+        return text
+    if kind == "union_tag_invalid":
+        return f"{text}, not {error['ctx']['tag']!r}"
+    text += ", not " + ("the text " if kind.startswith("float") and isinstance(given, str) else "") + _show(given)
+    if kind == "float_type" and isinstance(given, str) and _is_number(given):
+        text += "; write it without quotes"
+    return text
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    """Sentence about a field that is not there."""
+    close = difflib.get_close_matches(name, known, n=1)
+    guess = f"; did you mean {close[0]!r}?" if close else ""
+    return f"there is no field {name!r}{guess}; known fields are {', '.join(known) or 'none'}"
+
+
+def _fields_at(cls: Any, loc: tuple[str | int, ...]) -> list[str]:
+    """Names of the fields of the spec class that pydantic's location leads to."""
+    at = _bare(cls)
+    for part in loc:
+        if dataclasses.is_dataclass(at):
+            at = _bare(get_type_hints(at, include_extras=True).get(str(part)))
+        elif get_origin(at) in (Union, types.UnionType):
+            members = [_bare(member) for member in get_args(at)]
+            at = next((m for m in members if getattr(m, "kind", None) == part or _name(m) == part), None)
+        elif get_origin(at) is tuple:
+            items = get_args(at)
+            at = _bare(items[0] if items[-1] is ... else items[int(part)])
+    return [f.name for f in dataclasses.fields(at)] if dataclasses.is_dataclass(at) else []
+
+
+def _bare(kind: Any) -> Any:
+    """A type without its Annotated and its ``| None``."""
+    while get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    if get_origin(kind) in (Union, types.UnionType):
+        members = [member for member in get_args(kind) if member is not type(None)]
+        if len(members) == 1:
+            return _bare(members[0])
+    return kind
+
+
+def _name(kind: Any) -> str:
+    """Name that pydantic gives a union member in its locations."""
+    return getattr(kind, "__name__", "")
+
+
+def _show(value: Any) -> str:
+    """The value as Python writes it, cut when long."""
+    shortened = reprlib.Repr()
+    shortened.maxstring = shortened.maxother = 60
+    return shortened.repr(value)
+
+
+def _is_number(text: str) -> bool:
+    """Whether the text reads as a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

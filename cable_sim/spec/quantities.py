@@ -1,0 +1,77 @@
+"""The kinds of value that a spec holds, and the decorator that turns a class into a spec.
+
+Validation is pydantic's, strict where it matters: text is never read as a number, NaN and infinity are
+refused unless a field says that infinity has a meaning ("no limit").
+"""
+
+import dataclasses
+from typing import Annotated, Any, TypeVar
+
+import numpy as np
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+from typing_extensions import dataclass_transform
+
+from cable_sim.errors import SpecError
+
+WORLD = "world"
+"""Name of the body that never moves; anchors, joints and prescribed motions may refer to it."""
+
+
+def _plain(value: Any) -> Any:
+    """Numpy scalars and arrays as Python numbers and tuples; lists as tuples, so that specs compare and hash."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    elif isinstance(value, np.generic):
+        return value.item()
+    return tuple(_plain(item) for item in value) if isinstance(value, (list, tuple)) else value
+
+
+_PLAIN = BeforeValidator(_plain)
+Real = Annotated[float, _PLAIN, Field(strict=True, allow_inf_nan=False)]
+Positive = Annotated[float, _PLAIN, Field(strict=True, gt=0.0, allow_inf_nan=False)]
+NonNegative = Annotated[float, _PLAIN, Field(strict=True, ge=0.0, allow_inf_nan=False)]
+Fraction = Annotated[float, _PLAIN, Field(strict=True, gt=0.0, le=1.0, allow_inf_nan=False)]
+Limit = Annotated[float, _PLAIN, Field(strict=True, gt=0.0)]
+"""A positive bound; infinity means that there is none."""
+Bound = Annotated[float, _PLAIN, Field(strict=True)]
+"""End of a range, of either sign; infinity means that the range is open."""
+Vector = Annotated[tuple[Real, Real, Real], _PLAIN]
+Quaternion = Annotated[tuple[Real, Real, Real, Real], _PLAIN]
+Table = Annotated[tuple[Real, ...], _PLAIN]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
+
+T = TypeVar("T")
+
+
+def describe(errors: list[Any], fields: tuple[str, ...] = ()) -> str:
+    """One clause per pydantic error: the field, what is wrong, and the value that was given."""
+    clauses = []
+    for error in errors:
+        path = [fields[part] if i == 0 and isinstance(part, int) and part < len(fields) else str(part)
+                for i, part in enumerate(error["loc"])]  # fmt: skip
+        message = error["msg"].removeprefix("Value error, ")
+        silent = error["type"] in ("missing", "unexpected_keyword_argument", "value_error")
+        clause = ".".join(path) + ": " if path else ""
+        clauses.append(clause + message[0].lower() + message[1:] + ("" if silent else f", not {error['input']!r}"))
+    return "; ".join(clauses)
+
+
+@dataclass_transform(frozen_default=True)
+def spec(cls: type[T]) -> type[T]:
+    """Make ``cls`` a validated, frozen, comparable dataclass that raises :class:`SpecError` by its own name."""
+    built = pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))(cls)
+    validate = built.__init__
+    fields = tuple(field.name for field in dataclasses.fields(built))  # type: ignore[arg-type]
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        try:
+            validate(self, *args, **kwargs)
+        except ValidationError as error:
+            name = kwargs.get("name", args[0] if args and isinstance(args[0], str) else "")
+            thing = f"{cls.__name__} {name!r}" if name else cls.__name__
+            raise SpecError(f"{thing}: {describe(error.errors(), fields)}") from None
+
+    __init__.__wrapped__ = validate  # type: ignore[attr-defined]
+    built.__init__ = __init__  # type: ignore[method-assign]
+    return built

@@ -1,0 +1,109 @@
+"""Where to look from: one view of the whole crane, and views that go along with a part of it."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.frame import Frame
+from cable_sim.viewer import meshes
+from cable_sim.viewer.drawing import Extent
+
+Array = NDArray[np.float64]
+View = Literal["overview", "hook", "trolley", "cab"]
+VIEWS: tuple[View, ...] = ("overview", "hook", "trolley", "cab")
+
+FIELD = np.deg2rad(38.0)
+"""Vertical field of view: that of a 50 mm lens, which keeps a tall crane's lines upright."""
+
+
+def overview(extent: Extent) -> tuple[Array, Array]:
+    """Camera position and the point it looks at [m] so that all of the crane is in view."""
+    target = extent.center - np.array([0.0, 0.0, 0.04 * extent.radius])
+    direction = np.array([0.42, -1.0, 0.22])
+    return target + 1.9 * extent.radius * direction / np.linalg.norm(direction), target
+
+
+class Rider:
+    """Keeps one client's camera with the part of the crane that it has chosen to follow.
+
+    Following adds the part's motion to wherever the user has turned the camera; only the cab holds it.
+
+    Parameters
+    ----------
+    camera: of a viser client.
+    """
+
+    def __init__(self, camera: Any, crane: Crane, extent: Extent) -> None:
+        self._camera, self._crane, self._extent = camera, crane, extent
+        self.view: View = "overview"
+        self._last: Array | None = None
+
+    def choose(self, view: View, frame: Frame | None) -> None:
+        """Jump to a view; a view of a part waits for a frame that shows it."""
+        self.view, self._last = view, None
+        if view == "overview":
+            self._aim(*overview(self._extent))
+        elif frame is not None:
+            self.follow(frame)
+
+    def follow(self, frame: Frame) -> None:
+        """Go along with the chosen part."""
+        if self.view == "overview":
+            return
+        if self.view == "cab":
+            self._aim(*cab(self._crane, frame, self._extent))
+            return
+        target = _part(self._crane, self.view, frame)
+        if target is None:
+            return
+        if self._last is None:
+            size = self._extent.radius
+            offset = 0.16 * size * np.array([0.55, -1.0, 0.35 if self.view == "hook" else -0.1])
+            self._aim(target + offset, target)
+        elif np.abs(target - self._last).max() < 1e-3:
+            return
+        else:
+            # The handle moves the point looked at together with the position.
+            self._camera.position = np.asarray(self._camera.position) + target - self._last
+        self._last = target
+
+    def _aim(self, position: Array, target: Array) -> None:
+        """Put the camera somewhere and turn it."""
+        if np.isfinite(position).all() and np.isfinite(target).all() and np.abs(position - target).max() > 1e-3:
+            self._camera.position = position
+            self._camera.look_at = target
+
+
+def cab(crane: Crane, frame: Frame, extent: Extent) -> tuple[Array, Array]:
+    """The driver's eyes: beside the slewing axis below the trolley's level, looking at the hook."""
+    hook = np.asarray(frame.poses[crane.hook][0])
+    trolley = np.asarray(frame.poses[crane.trolley][0])
+    if crane.slewing not in frame.poses:
+        return trolley + np.array([0.0, -2.0, -1.5]), hook
+    position, orientation = frame.poses[crane.slewing]
+    turn = meshes.rotation_matrix(orientation)
+    out, left = turn[:, 0], turn[:, 1]
+    eye = np.asarray(position) - out * (out @ (np.asarray(position) - _axis(frame, crane)))
+    eye = eye + 2.2 * out - 1.7 * left
+    eye[2] = trolley[2] - 1.6
+    return eye, hook
+
+
+def _axis(frame: Frame, crane: Crane) -> Array:
+    """A point on the slewing axis: the trolley less its radius, or the slewing body where no radius is known."""
+    trolley = np.asarray(frame.poses[crane.trolley][0])
+    if "trolley" not in frame.axes:
+        return np.asarray(frame.poses[crane.slewing][0])
+    out = meshes.rotation_matrix(frame.poses[crane.slewing][1])[:, 0]
+    return trolley - frame.axes["trolley"].position * out
+
+
+def _part(crane: Crane, view: View, frame: Frame) -> Array | None:
+    """Position of the followed part [m], or None where the frame does not show it."""
+    name = crane.hook if view == "hook" else crane.trolley
+    if name not in frame.poses:
+        return None
+    position = np.array(frame.poses[name][0], dtype=float)
+    return position if np.isfinite(position).all() else None

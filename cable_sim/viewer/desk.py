@@ -1,0 +1,163 @@
+"""The operator's desk behind the page: who wants which speed, who may, and what goes to the simulation when.
+
+Nothing here knows of browsers: pages report their sliders, the viewer's one thread calls :meth:`Desk.perform`.
+Whatever happens to a page, its wishes end: a page that leaves or no longer answers is dropped, a dropped page's
+axes go to zero, and an axis at zero is told so for a moment and then left to others.
+"""
+
+import hmac
+import math
+import secrets
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.errors import CableSimError
+from cable_sim.machine.frame import Source
+
+COMMAND_PERIOD = 0.05
+"""Time between repetitions of a speed command [s]; the machine brakes after some 0.5 s without one."""
+FAREWELLS = 4
+"""How often zero is sent after a motion: more than once in case a message gets lost, and not for ever, so that
+another controller is not contradicted."""
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+"""No letters and digits that look alike."""
+LEAST_TOKEN = 8
+"""Shortest control code that may be chosen: pages may try as often as they like."""
+
+
+class ControlCode:
+    """The code that turns a page that watches into one that controls.
+
+    Parameters
+    ----------
+    token: the code; left out, a random one of 8 characters (40 bits).
+    required: False lets every page control.
+
+    Raises CableSimError for a code that is too short.
+    """
+
+    def __init__(self, token: str | None = None, required: bool = True) -> None:
+        if token is not None and len(_plain(token)) < LEAST_TOKEN:
+            raise CableSimError(f"control code {token!r} is too short; use {LEAST_TOKEN} letters and digits or more")
+        self.required = required
+        self.text = token or "-".join("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(2))
+
+    def opens(self, attempt: str) -> bool:
+        """Whether the attempt is the code; case, blanks and dashes do not matter."""
+        if not self.required:
+            return True
+        return hmac.compare_digest(_plain(attempt).encode(), _plain(self.text).encode())
+
+
+@dataclass
+class Wish:
+    """What is wanted of an axis: speed in trade units, whose slider it is, and when to say so next [s]."""
+
+    speed: float = 0.0
+    page: int | None = None
+    due: float = 0.0
+    farewells: int = 0
+
+
+class Desk:
+    """Wishes of all pages for all axes, and the requests that go with them.
+
+    Parameters
+    ----------
+    crane: its axes give the limits and trade units.
+    """
+
+    def __init__(self, crane: Crane) -> None:
+        self._axes = {axis.name: axis for axis in crane.axes}
+        self._wishes = {axis.name: Wish() for axis in crane.axes}
+        self._requests: deque[Callable[[Source], None]] = deque()
+        self._lock = threading.Lock()
+        self.problem = ""
+
+    def speed(self, axis: str) -> float:
+        """Wanted speed of an axis in trade units."""
+        return self._wishes[axis].speed
+
+    def limit(self, axis: str) -> float:
+        """Greatest speed of an axis in trade units, positive."""
+        return trade_limit(self._axes[axis])
+
+    def set_speed(self, axis: str, speed: float, page: int) -> None:
+        """A page wants a speed [trade unit]; it takes the axis over from another page. Not finite means stop."""
+        limit = self.limit(axis)
+        speed = min(max(speed, -limit), limit) if math.isfinite(speed) else 0.0
+        with self._lock:
+            wish = self._wishes[axis]
+            if speed == 0.0 and wish.speed == 0.0 and wish.farewells == 0:
+                return
+            farewells = FAREWELLS if speed == 0.0 else 0
+            self._wishes[axis] = Wish(speed, page if speed else None, 0.0, farewells)
+
+    def stop(self) -> None:
+        """All axes to zero, whoever moves them."""
+        for name in self._axes:
+            self.set_speed(name, 0.0, -1)
+
+    def drop(self, page: int) -> None:
+        """A page is gone: what it moved stops."""
+        for name in self.moved_by(page):
+            self.set_speed(name, 0.0, page)
+
+    def moved_by(self, page: int) -> list[str]:
+        """Names of the axes that a page moves."""
+        return [name for name, wish in self._wishes.items() if wish.page == page and wish.speed]
+
+    def emergency_stop(self, engaged: bool) -> None:
+        """Engage or release; either way every slider returns to zero."""
+        self.stop()
+        # First in the queue: nothing is more urgent.
+        self._requests.appendleft(lambda source: source.emergency_stop(engaged))
+
+    def pause(self, paused: bool) -> None:
+        """Stop or continue the clock."""
+        self._requests.append(lambda source: source.pause(paused))
+
+    def step(self) -> None:
+        """Pause, and advance by one tick."""
+        self._requests.append(lambda source: (source.pause(True), source.step())[1])
+
+    def reset(self) -> None:
+        """Stop, and back to the start."""
+        self.stop()
+        self._requests.append(lambda source: source.reset())
+
+    def perform(self, source: Source, now: float) -> None:
+        """Hand over what is due at the time ``now`` [s] of any steady clock; a failing source is reported in
+        ``problem`` and tried again with the next command."""
+        while self._requests:
+            self._try(self._requests.popleft(), source)
+        for name, wish in self._wishes.items():
+            with self._lock:
+                if now < wish.due or (wish.speed == 0.0 and wish.farewells == 0):
+                    continue
+                wish.due = now + COMMAND_PERIOD
+                if wish.speed == 0.0:
+                    wish.farewells -= 1
+                speed = wish.speed / self._axes[name].trade_factor
+            self._try(lambda source, name=name, speed=speed: source.command(name, speed), source)
+
+    def _try(self, request: Callable[[Source], None], source: Source) -> None:
+        """Make a request; what goes wrong becomes text for the status line, because the viewer must go on."""
+        try:
+            request(source)
+            self.problem = ""
+        except Exception as error:
+            self.problem = f"{type(error).__name__}: {error}"
+
+
+def trade_limit(axis: Axis) -> float:
+    """Greatest speed of an axis in trade units, positive."""
+    return abs(axis.max_speed * axis.trade_factor)
+
+
+def _plain(code: str) -> str:
+    """A code without what people add or leave out when they copy it."""
+    return "".join(letter for letter in code.lower() if letter.isalnum())

@@ -1,0 +1,174 @@
+"""The scene's bodies as meshes: one merged mesh per body, built once; afterwards only poses change."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.machine.frame import Frame
+from cable_sim.spec import Body, Box, Cable, Cylinder, Drum, Scene, Sheave, Sphere, Surface
+from cable_sim.spec.quantities import WORLD
+from cable_sim.viewer import meshes
+from cable_sim.viewer.glb import to_glb
+from cable_sim.viewer.meshes import Mesh
+
+STEEL = (0.27, 0.29, 0.33)
+"""Colour of sheaves and drums."""
+STILL = 5e-4
+"""A body that has moved less than this [m, and per unit quaternion] is not sent again: nobody sees it."""
+
+
+class Extent(NamedTuple):
+    """A ball around what is drawn: centre [m], radius [m], and height of the ground [m]."""
+
+    center: NDArray[np.float64]
+    radius: float
+    ground: float
+
+
+def body_meshes(scene: Scene) -> dict[str, Mesh]:
+    """One mesh per body name (and ``world``) in the frame of that body; bodies without a look are left out."""
+    parts: dict[str, list[Mesh]] = {WORLD: [], **{body.name: [] for body in scene.bodies}}
+    for body in scene.bodies:
+        if body.shape is not None:
+            parts[body.name].append(meshes.placed(meshes.of_shape(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color))
+    for visual in scene.visuals:
+        shape = meshes.of_shape(visual.shape)
+        parts[visual.body].append(
+            meshes.placed(shape, visual.position, visual.orientation, visual.color, visual.opacity)
+        )
+    for name, mesh in wheel_meshes(scene.cables):
+        parts[name].append(mesh)
+    parts[WORLD] += [mesh for surface in scene.surfaces if (mesh := _platform(surface)) is not None]
+    return {name: mesh for name, listed in parts.items() if len((mesh := meshes.merged(listed)).vertices)}
+
+
+def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
+    """Sheaves and drums of the cables as (body name, mesh); a wheel that two cables share is drawn once."""
+    seen, wheels = set(), []
+    for cable in cables:
+        for node in cable.nodes:
+            if not isinstance(node, (Sheave, Drum)):
+                continue
+            key = (node.kind, node.body, node.position, node.radius, node.axis)
+            if key in seen:
+                continue
+            seen.add(key)
+            if isinstance(node, Sheave):
+                width = float(np.clip(4.0 * cable.diameter, 0.2 * node.radius, 0.5 * node.radius))
+                shape = meshes.wheel(node.radius, width)
+            else:
+                shape = _drum(node.radius)
+            turn = meshes.quaternion_from_z(node.axis)
+            wheels.append((node.body, meshes.placed(shape, node.position, turn, STEEL)))
+    return wheels
+
+
+def extent(scene: Scene, poses: dict[str, tuple[Any, Any]] | None = None) -> Extent:
+    """What the camera has to show: the drawn bodies and cable anchors at the given or the scene's own poses."""
+    points = []
+    for name, mesh in body_meshes(scene).items():
+        position, orientation = _pose(scene, name, poses)
+        points.append(mesh.vertices @ meshes.rotation_matrix(orientation).T + position)
+    for cable in scene.cables:
+        for node in cable.nodes:
+            position, orientation = _pose(scene, node.body, poses)
+            points.append((meshes.rotation_matrix(orientation) @ np.array(node.position) + position)[None])
+    if not points:
+        return Extent(np.zeros(3), 10.0, ground_height(scene))
+    everything = np.concatenate(points)
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    return Extent(0.5 * (low + high), max(0.5 * float(np.linalg.norm(high - low)), 0.5), ground_height(scene))
+
+
+def ground_height(scene: Scene) -> float:
+    """Height of the first endless level surface, or 0 without one [m]."""
+    for surface in scene.surfaces:
+        if _level(surface) and not np.isfinite(surface.extent[0]):
+            return surface.point[2]
+    return 0.0
+
+
+def half_height(body: Body) -> float:
+    """From the centre of a body's shape down to its underside when it hangs level [m]; 0 without a shape."""
+    if isinstance(body.shape, Box):
+        return 0.5 * body.shape.z
+    if isinstance(body.shape, Sphere):
+        return body.shape.radius
+    return 0.5 * body.shape.length if isinstance(body.shape, Cylinder) else 0.0
+
+
+class Bodies:
+    """The bodies in a viser scene.
+
+    Parameters
+    ----------
+    api: scene of a viser server.
+    scene: what to draw.
+    """
+
+    def __init__(self, api: Any, scene: Scene) -> None:
+        self._handles: dict[str, Any] = {}
+        self._sent: dict[str, NDArray[np.float64]] = {}
+        for name, mesh in body_meshes(scene).items():
+            position, orientation = _pose(scene, name, None)
+            # Names of bodies are checked by the scene: letters, digits and underscores.
+            self._handles[name] = api.add_glb(f"/bodies/{name}", to_glb(mesh), position=position, wxyz=orientation)
+            self._sent[name] = np.concatenate([position, orientation])
+
+    def update(self, frame: Frame) -> int:
+        """Move what has moved; returns how many bodies that were."""
+        moved = 0
+        for name, (position, orientation) in frame.poses.items():
+            handle = self._handles.get(name)
+            if handle is None:
+                continue
+            pose = np.concatenate([position, orientation])
+            change = np.abs(pose - self._sent[name])
+            if change.max() < STILL or not np.isfinite(pose).all():
+                continue
+            handle.position = pose[:3]
+            if change[3:].max() > 0.0:
+                handle.wxyz = pose[3:]
+            self._sent[name] = pose
+            moved += 1
+        return moved
+
+
+def _pose(scene: Scene, name: str, poses: dict[str, tuple[Any, Any]] | None) -> tuple[Any, Any]:
+    """Position and orientation (w, x, y, z) of a body, or of the world."""
+    if name == WORLD:
+        return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+    if poses is not None and name in poses:
+        return poses[name]
+    body = next(body for body in scene.bodies if body.name == name)
+    return np.array(body.position), np.array(body.orientation)
+
+
+def _drum(radius: float) -> tuple[Any, Any]:
+    """A rope drum about z with flanges at its ends."""
+    flange, length = 1.35 * radius, 2.6 * radius
+    half, rim = 0.5 * length, 0.12 * radius
+    profile = [(flange, -half), (flange, rim - half), (radius, rim - half),
+               (radius, half - rim), (flange, half - rim), (flange, half)]  # fmt: skip
+    return meshes.revolved([profile[0], *(p for p in profile[1:-1] for _ in range(2)), profile[-1]], 28)
+
+
+def _level(surface: Surface) -> bool:
+    """Whether the surface looks straight up."""
+    x, y, z = surface.normal
+    return z > 0.0 and abs(x) + abs(y) < 1e-9 * z
+
+
+def _platform(surface: Surface) -> Mesh | None:
+    """A rectangular surface as a slab below it; the endless ground is drawn by the backdrop."""
+    if not np.isfinite(surface.extent[0]):
+        return None
+    normal = np.array(surface.normal) / np.linalg.norm(surface.normal)
+    thickness = min(surface.thickness, 0.3)
+    # The half lengths are those of the projection on the ground: along the slope they are longer.
+    tilt_x = np.hypot(1.0, normal[0] / normal[2]) if normal[2] > 0.1 else 1.0
+    tilt_y = np.hypot(1.0, normal[1] / normal[2]) if normal[2] > 0.1 else 1.0
+    slab = meshes.box(2.0 * surface.extent[0] * tilt_x, 2.0 * surface.extent[1] * tilt_y, thickness)
+    position = np.array(surface.point) - 0.5 * thickness * normal
+    return meshes.placed(slab, position, meshes.quaternion_from_z(normal), surface.color)

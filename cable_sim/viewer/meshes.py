@@ -1,0 +1,204 @@
+"""Triangle meshes of the shapes that a scene is made of: plain arrays, no web, no scene tree.
+
+Faces of boxes own their corners and round surfaces share theirs, because the page computes normals by
+averaging over shared vertices: edges of a box stay crisp and a tube looks round with few sides.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cable_sim.spec.shapes import Box, Cylinder, Segments, Sphere
+
+Points = NDArray[np.float64]
+Faces = NDArray[np.int64]
+
+
+class Mesh(NamedTuple):
+    """Vertices (n, 3) [m], triangles (m, 3) anticlockwise from outside, colour per vertex (n, 4) in 0...1."""
+
+    vertices: Points
+    faces: Faces
+    colors: Points
+
+
+EMPTY = Mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64), np.zeros((0, 4)))
+
+
+def box(x: float, y: float, z: float) -> tuple[Points, Faces]:
+    """Cuboid with edge lengths x, y, z [m], centred; 24 vertices."""
+    vertices, faces = [], []
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            right, up = (axis + 1) % 3, (axis + 2) % 3
+            corners = np.zeros((4, 3))
+            corners[:, axis] = sign
+            corners[:, right] = (-1, 1, 1, -1)
+            corners[:, up] = (-1, -1, 1, 1)
+            order = (0, 1, 2, 3) if sign > 0.0 else (3, 2, 1, 0)
+            faces += [[4 * len(vertices) + order[i] for i in triple] for triple in ((0, 1, 2), (0, 2, 3))]
+            vertices.append(corners)
+    return np.concatenate(vertices) * (0.5 * np.array([x, y, z])), np.array(faces)
+
+
+def cylinder(radius: float, length: float, sides: int = 20) -> tuple[Points, Faces]:
+    """Closed cylinder along z, centred; the caps have their own vertices so that the rim stays crisp."""
+    return revolved([(radius, -0.5 * length), (radius, 0.5 * length)], sides)
+
+
+def sphere(radius: float, sides: int = 20) -> tuple[Points, Faces]:
+    """Ball of latitude rings."""
+    angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, sides // 2 + 1)
+    profile = [(radius * np.cos(a), radius * np.sin(a)) for a in angle[1:-1]]
+    return _lathe(profile, sides, bottom=-radius, top=radius)
+
+
+def revolved(profile: Iterable[tuple[float, float]], sides: int) -> tuple[Points, Faces]:
+    """A profile of (radius, z) turned about z, from the lowest point outside to the highest, with flat caps."""
+    rings = list(profile)
+    vertices, faces = _lathe(rings, sides)
+    for (radius, z), upward in ((rings[0], False), (rings[-1], True)):
+        cap, cap_faces = _fan(radius, z, sides, upward)
+        faces = np.concatenate([faces, cap_faces + len(vertices)])
+        vertices = np.concatenate([vertices, cap])
+    return vertices, faces
+
+
+def wheel(radius: float, width: float, sides: int = 28) -> tuple[Points, Faces]:
+    """A grooved wheel about z: two flanges, a groove between them whose bottom is at ``radius``, and a hub."""
+    half, rim = 0.5 * width, radius + 0.5 * width
+    dish = 0.35 * half
+    profile = [
+        (0.28 * radius, -1.3 * half), (0.28 * radius, -dish), (0.78 * radius, -dish), (0.82 * radius, -half),
+        (rim, -half), (rim, -0.7 * half), (radius, 0.0), (rim, 0.7 * half), (rim, half),
+        (0.82 * radius, half), (0.78 * radius, dish), (0.28 * radius, dish), (0.28 * radius, 1.3 * half),
+    ]  # fmt: skip
+    return revolved(_creased(profile), sides)
+
+
+def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> tuple[Points, Faces]:
+    """Open tubes between pairs of points (n, 3) [m], all of one radius [m]; bars without length are left out."""
+    starts, ends = np.asarray(starts, dtype=float), np.asarray(ends, dtype=float)
+    along = ends - starts
+    length = np.linalg.norm(along, axis=1)
+    keep = length > 0.0
+    starts, ends, along = starts[keep], ends[keep], along[keep] / length[keep, None]
+    # Any vector that is not parallel to the bar will do to span its cross section.
+    helper = np.where(np.abs(along[:, 2:]) < 0.9, [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]])
+    side = np.cross(helper, along)
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    up = np.cross(along, side)
+    angle = 2.0 * np.pi * np.arange(sides) / sides
+    rim = radius * (np.cos(angle)[None, :, None] * side[:, None] + np.sin(angle)[None, :, None] * up[:, None])
+    vertices = np.stack([starts[:, None] + rim, ends[:, None] + rim], axis=1).reshape(-1, 3)
+    i = np.arange(sides)
+    j = (i + 1) % sides
+    one = np.concatenate([np.stack([i, j, sides + j], axis=1), np.stack([i, sides + j, sides + i], axis=1)])
+    faces = (one[None] + (2 * sides * np.arange(len(starts)))[:, None, None]).reshape(-1, 3)
+    return vertices, faces
+
+
+def of_shape(shape: Box | Sphere | Cylinder | Segments) -> tuple[Points, Faces]:
+    """The mesh of a scene's shape in the shape's own frame."""
+    if isinstance(shape, Box):
+        return box(shape.x, shape.y, shape.z)
+    if isinstance(shape, Sphere):
+        return sphere(shape.radius)
+    if isinstance(shape, Cylinder):
+        return cylinder(shape.radius, shape.length)
+    starts, ends = (np.array([pair[i] for pair in shape.ends]).reshape(-1, 3) for i in (0, 1))
+    # A lattice has hundreds of bars: four sides are enough unless a bar is thick.
+    return bars(starts, ends, shape.radius, sides=4 if shape.radius < 0.1 else 8)
+
+
+def placed(
+    mesh: tuple[Points, Faces], position: ArrayLike, orientation: ArrayLike, color: ArrayLike, opacity: float = 1.0
+) -> Mesh:
+    """The mesh turned by a quaternion (w, x, y, z), moved to a position [m], in one colour."""
+    vertices, faces = mesh
+    rgba = np.append(np.asarray(color, dtype=float), opacity)
+    moved = vertices @ rotation_matrix(orientation).T + np.asarray(position, dtype=float)
+    return Mesh(moved, faces, np.tile(rgba, (len(vertices), 1)))
+
+
+def merged(meshes: Iterable[Mesh]) -> Mesh:
+    """All meshes as one, in their common frame."""
+    parts = [mesh for mesh in meshes if len(mesh.vertices)]
+    if not parts:
+        return EMPTY
+    offsets = np.cumsum([0] + [len(part.vertices) for part in parts[:-1]])
+    return Mesh(
+        np.concatenate([part.vertices for part in parts]),
+        np.concatenate([part.faces + offset for part, offset in zip(parts, offsets, strict=True)]),
+        np.concatenate([part.colors for part in parts]),
+    )
+
+
+def rotation_matrix(orientation: ArrayLike) -> Points:
+    """Rotation matrix (3, 3) of a quaternion (w, x, y, z) of any length but zero."""
+    w, x, y, z = np.asarray(orientation, dtype=float) / np.linalg.norm(orientation)
+    return np.array([
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ])  # fmt: skip
+
+
+def quaternions_from_z(directions: Points) -> Points:
+    """Quaternions (n, 4), (w, x, y, z), that turn the z axis into the unit vectors (n, 3).
+
+    The shortest turn is (1 + d_z, -d_y, d_x, 0) normalised; for d = -z, where that vanishes, half a turn
+    about x.
+    """
+    x, y, z = directions[:, 0], directions[:, 1], directions[:, 2]
+    quaternions = np.stack([1.0 + z, -y, x, np.zeros_like(z)], axis=1)
+    quaternions[z < -1.0 + 1e-12] = (0.0, 1.0, 0.0, 0.0)
+    return quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)
+
+
+def quaternion_from_z(direction: ArrayLike) -> Points:
+    """Quaternion (4,), (w, x, y, z), that turns the z axis into a direction of any length but zero."""
+    unit = np.asarray(direction, dtype=float) / np.linalg.norm(direction)
+    return quaternions_from_z(unit[None])[0]
+
+
+def _creased(profile: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The profile with its inner points doubled, so that no normal is averaged over a corner."""
+    return [profile[0], *(point for point in profile[1:-1] for _ in range(2)), profile[-1]]
+
+
+def _lathe(
+    rings: list[tuple[float, float]], sides: int, bottom: float | None = None, top: float | None = None
+) -> tuple[Points, Faces]:
+    """The wall between rings of (radius, z), closed by poles at ``bottom`` and ``top`` where given."""
+    angle = 2.0 * np.pi * np.arange(sides) / sides
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    vertices = np.concatenate([np.column_stack([r * circle, np.full(sides, z)]) for r, z in rings])
+    i = np.arange(sides)
+    j = (i + 1) % sides
+    faces = []
+    for k, (lower, upper) in enumerate(zip(rings, rings[1:], strict=False)):
+        if lower == upper:
+            continue
+        a, b = k * sides, (k + 1) * sides
+        faces += [np.stack([a + i, a + j, b + j], axis=1), np.stack([a + i, b + j, b + i], axis=1)]
+    poles = []
+    for z, ring, upward in ((bottom, 0, False), (top, (len(rings) - 1) * sides, True)):
+        if z is not None:
+            pole = np.full(sides, len(vertices) + len(poles))
+            faces.append(np.stack([pole, ring + i, ring + j] if upward else [pole, ring + j, ring + i], axis=1))
+            poles.append((0.0, 0.0, z))
+    return np.concatenate([vertices, np.array(poles).reshape(-1, 3)]), np.concatenate(faces)
+
+
+def _fan(radius: float, z: float, sides: int, upward: bool) -> tuple[Points, Faces]:
+    """A disc at height z that looks up or down."""
+    angle = 2.0 * np.pi * np.arange(sides) / sides
+    rim = np.stack([radius * np.cos(angle), radius * np.sin(angle), np.full(sides, z)], axis=1)
+    i = np.arange(sides)
+    j = (i + 1) % sides
+    centre = np.full(sides, sides)
+    faces = np.stack([centre, i, j] if upward else [centre, j, i], axis=1)
+    return np.concatenate([rim, [[0.0, 0.0, z]]]), faces

@@ -1,0 +1,287 @@
+"""The page: serves one crane to any number of browsers and brings their wishes to its source.
+
+One thread does all the work in turn: newest frame, scene, readouts, commands. viser keeps only the newest
+value of everything that waits to be sent, so that a slow browser skips frames and delays nobody.
+"""
+
+import ipaddress
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import viser
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CableSimError
+from cable_sim.machine.frame import Frame, Source
+from cable_sim.sim.colors import full_scale
+from cable_sim.viewer import backdrop, camera, drawing, readouts
+from cable_sim.viewer.desk import ControlCode, Desk
+from cable_sim.viewer.panel import Panel
+from cable_sim.viewer.plots import History, Plots
+from cable_sim.viewer.ropes import Ropes
+
+RATE = 25.0
+"""Frames drawn per second, and turns of the loop; commands go out every other turn."""
+TEXT_PERIOD = 0.2
+"""Time between updates of figures and curves [s]: what an eye can read."""
+IDLE_PERIOD = 0.2
+"""Time between turns of the loop when nobody looks [s]."""
+ANSWER_TIME = 3.0
+"""A page that moves an axis and does not answer for so long [s] is taken for lost."""
+
+
+class Server(viser.ViserServer):
+    """viser's server without its offer, open to every page, to publish itself through a tunnel on the internet."""
+
+    def request_share_url(self, verbose: bool = True) -> str | None:
+        """Refuse."""
+        return None
+
+
+class Viewer:
+    """A crane in the browser.
+
+    Parameters
+    ----------
+    crane: what to draw and which axes there are.
+    source: where frames come from and commands go to; the viewer closes it when it stops.
+    host, port: where to serve; port 0 takes a free one.
+    token: the control code; left out, a new random one.
+    require_token: False lets every page control; refused for hosts beyond this machine.
+    rate: frames per second at most.
+
+    Raises CableSimError when a host beyond loopback shall do without a code, or the port is taken.
+    """
+
+    def __init__(
+        self, crane: Crane, source: Source, host: str = "127.0.0.1", port: int = 8080, token: str | None = None,
+        require_token: bool = True, rate: float = RATE,
+    ) -> None:  # fmt: skip
+        if not require_token and not is_loopback(host):
+            raise CableSimError(f"host {host!r} is open to other machines: controls need a code there")
+        self.crane, self.source, self.host, self.rate = crane, source, host, rate
+        self.code = ControlCode(token, require_token)
+        self.desk = Desk(crane)
+        self._wanted_port = port
+        self._panels: dict[int, Panel] = {}
+        self._frame: Frame | None = None
+        self._arrived = time.monotonic()
+        self._unseen = True
+        self._ending = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._checks = ThreadPoolExecutor(max_workers=2, thread_name_prefix="viewer-answer")
+        self._asked: dict[int, float] = {}
+
+    @property
+    def port(self) -> int:
+        """The port that is served."""
+        return int(self.server.get_port())
+
+    @property
+    def url(self) -> str:
+        """Address for watching."""
+        return f"http://{_bracketed(self.host)}:{self.port}/"
+
+    @property
+    def control_url(self) -> str:
+        """Address that carries the control code: viser lets a page name its web socket, code and all."""
+        if not self.code.required:
+            return self.url
+        return f"{self.url}?websocket=ws://{_bracketed(self.host)}:{self.port}/?code={self.code.text}"
+
+    def start(self) -> None:
+        """Serve, and run in a thread of its own."""
+        self.server = Server(host=self.host, port=self._wanted_port, label=self.crane.name, verbose=False)
+        if self._wanted_port not in (0, self.port):
+            taken = self._wanted_port
+            self.server.stop()
+            raise CableSimError(f"port {taken} on {self.host} is taken; choose another, or 0 for any")
+        self._extent = drawing.extent(self.crane.scene)
+        self._build_scene()
+        self._build_panels()
+        self.server.on_client_connect(self._connected)
+        self.server.on_client_disconnect(self._disconnected)
+        self._thread = threading.Thread(target=self._loop, name="viewer", daemon=True)
+        self._thread.start()
+
+    def run(self) -> None:
+        """Serve until interrupted, with the address and the code on the terminal."""
+        self.start()
+        print(f"watch    {self.url}\ncontrol  {self.control_url}")
+        if self.code.required:
+            print(f"code     {self.code.text}")
+        try:
+            while self._thread is not None and self._thread.is_alive():
+                self._thread.join(0.5)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """Bring every axis to zero, stop serving, close the source."""
+        self._ending.set()
+        if self._thread is not None:
+            self._thread.join(5.0)
+            self.desk.stop()
+            self.desk.perform(self.source, time.monotonic())
+            self.server.stop()
+        self._checks.shutdown(wait=False)
+        self.source.close()
+
+    def _build_scene(self) -> None:
+        """Everything that is drawn, and where the first look falls."""
+        scene, api, size = self.crane.scene, self.server.scene, self._extent.radius
+        backdrop.build(api, scene, self._extent)
+        self._bodies = drawing.Bodies(api, scene)
+        self._ropes = Ropes(api, scene, size)
+        self._plumb = backdrop.PlumbLine(api, scene, self.crane.load, self._extent)
+        position, target = camera.overview(self._extent)
+        first = self.server.initial_camera
+        first.position, first.look_at, first.fov = position, target, camera.FIELD
+        first.near, first.far = 0.002 * size, 2.5 * backdrop.DOME * size
+
+    def _build_panels(self) -> None:
+        """The elements that all pages share: status, readings, colour scale, curves."""
+        gui, scene = self.server.gui, self.crane.scene
+        gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium", brand_color=(214, 150, 0))
+        gui.set_panel_label("cable_sim")
+        self._status = gui.add_html(self._status_text())
+        self._folders = {"controls": gui.add_folder("Controls"), "readings": gui.add_folder("Readings"),
+                         "camera": gui.add_folder("Camera")}  # fmt: skip
+        rope = next((cable for cable in scene.cables if cable.name == self.crane.rope), None)
+        with self._folders["readings"]:
+            self._readings = gui.add_html("")
+            gui.add_html(readouts.scale_html(full_scale(rope.breaking_force if rope else float("inf"))))
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(310)
+        self._history = History(self.crane)
+        curves = gui.add_panel()
+        with curves.add_tab("Last minute"):
+            self._plots = Plots(gui, self._history)
+        curves.float(x=14, y=14, width=300)
+        load = next(body for body in scene.bodies if body.name == self.crane.load)
+        self._below = drawing.half_height(load)
+
+    async def _connected(self, client: Any) -> None:
+        """A page has come: give it its own panel and camera."""
+        self._unseen = True  # a clock that stands gives no new frame
+        client.camera.max_orbit_distance = 0.6 * backdrop.DOME * self._extent.radius
+        rider = camera.Rider(client.camera, self.crane, self._extent)
+        opened = self.code.opens(code_of(self.server, client.client_id))
+        self._panels[client.client_id] = Panel(
+            client, self.crane, self.desk, self.code, rider, opened, self._folders, lambda: self._frame
+        )
+
+    async def _disconnected(self, client: Any) -> None:
+        """A page has gone: what it moved stops."""
+        self._panels.pop(client.client_id, None)
+        self._asked.pop(client.client_id, None)
+        self.desk.drop(client.client_id)
+
+    def _loop(self) -> None:
+        """Turn after turn until the end; commands first, for they are what may be urgent."""
+        next_text = 0.0
+        while not self._ending.is_set():
+            began = time.monotonic()
+            self.desk.perform(self.source, began)
+            new = self._take(began)
+            if self._panels and self._frame is not None and (new is not None or self._unseen):
+                self._unseen = False
+                self._draw(self._frame)
+            self._ask_drivers(began)
+            if began >= next_text:
+                next_text = began + TEXT_PERIOD
+                self._write(began)
+            period = 1.0 / self.rate if self._panels else IDLE_PERIOD
+            self._ending.wait(max(period - (time.monotonic() - began), 0.001))
+
+    def _take(self, now: float) -> Frame | None:
+        """The source's newest frame if it is another one than the last."""
+        try:
+            frame = self.source.latest()
+        except Exception as error:
+            self.desk.problem = f"{type(error).__name__}: {error}"
+            return None
+        if frame is None or frame is self._frame:
+            return None
+        self._frame, self._arrived = frame, now
+        self._history.add(frame)
+        return frame
+
+    def _draw(self, frame: Frame) -> None:
+        """Everything that moves, in one message to each page."""
+        with self.server.atomic():
+            self._bodies.update(frame)
+            self._ropes.update(frame)
+            self._plumb.update(frame)
+        for panel in tuple(self._panels.values()):
+            if panel.rider.view != "overview":
+                with panel.client.atomic():
+                    panel.rider.follow(frame)
+
+    def _write(self, now: float) -> None:
+        """Figures, curves and sliders."""
+        for panel in tuple(self._panels.values()):
+            panel.follow_desk()
+        self._status.content = self._status_text()
+        if self._frame is not None and self._panels:
+            lines = readouts.readings(self.crane, self._frame, self._extent.ground, self._below)
+            self._readings.content = readouts.readings_html(lines)
+            self._plots.update()
+
+    def _status_text(self) -> str:
+        """Title and state."""
+        state = readouts.status(self._frame, time.monotonic() - self._arrived, self.desk.problem)
+        title = self.crane.scene.name if self.crane.scene.name != "scene" else self.crane.name
+        return readouts.status_html(title, state, self._frame.messages if self._frame else ())
+
+    def _ask_drivers(self, now: float) -> None:
+        """Make sure that who moves an axis is still there: a frozen page or a cut line does not disconnect."""
+        for page, panel in tuple(self._panels.items()):
+            if self.desk.moved_by(page) and now - self._asked.get(page, 0.0) > 1.0:
+                if self._asked.get(page) != float("inf"):
+                    self._asked[page] = float("inf")
+                    self._checks.submit(self._answer, page, panel)
+
+    def _answer(self, page: int, panel: Panel) -> None:
+        """Wait for any answer of a page; without one its axes stop."""
+        try:
+            panel.client.local_storage.get_item("cable_sim", timeout=ANSWER_TIME)
+        except TimeoutError:
+            self.desk.drop(page)
+        except RuntimeError:
+            pass  # disconnected, which is handled there, or without storage, which is an answer too
+        self._asked[page] = time.monotonic()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host can be reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def code_of(server: Any, client_id: int) -> str:
+    """The control code in the address of a client's web socket, or nothing.
+
+    viser does not hand out the address; where its insides have changed, pages enter the code by hand.
+    """
+    try:
+        path = server._websock_server._live_connections[client_id].request.path
+        return parse_qs(urlsplit(path).query).get("code", [""])[0]
+    except (AttributeError, KeyError):
+        return ""
+
+
+def _bracketed(host: str) -> str:
+    """A host as addresses write it: IPv6 in brackets, everything as this machine."""
+    if host in ("0.0.0.0", "::"):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host

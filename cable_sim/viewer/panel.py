@@ -1,0 +1,189 @@
+"""One client's controls: the code field, then sliders, buttons and keys that move the desk.
+
+Every client has a panel of its own, so that a page which has not given the code holds no element that could
+act. Sliders of all pages show the desk: who moves one takes the axis over, and the others follow.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.machine.frame import Frame
+from cable_sim.viewer.camera import VIEWS, Rider
+from cable_sim.viewer.desk import ControlCode, Desk, trade_limit
+
+KEYS = {"slewing": ("A", "D"), "trolley": ("W", "S"), "hoist": ("R", "F"), "gantry": ("Q", "E"), "luffing": ("T", "G")}
+"""Keys that raise and lower the speed of an axis by a notch, in trade terms."""
+NOTCHES = 5
+"""Notches from standstill to full speed, as on a crane driver's controller."""
+TITLES = {"slewing": "Slewing", "trolley": "Trolley", "hoist": "Hoist", "gantry": "Gantry", "luffing": "Luffing"}
+
+
+class Panel:
+    """The elements of one client.
+
+    Parameters
+    ----------
+    client: of viser.
+    desk: where wishes go.
+    code: what opens the controls.
+    opened: whether the client came with the code in its address.
+    folders: of the viser server, by name: ``camera`` and ``controls``; they set the order on the page.
+    latest: gives the newest frame.
+    """
+
+    def __init__(
+        self, client: Any, crane: Crane, desk: Desk, code: ControlCode, rider: Rider, opened: bool,
+        folders: dict[str, Any], latest: Callable[[], Frame | None],
+    ) -> None:  # fmt: skip
+        self.client, self.rider = client, rider
+        self.page = int(client.client_id)
+        self._crane, self._desk, self._code, self._latest = crane, desk, code, latest
+        self._folder = folders["controls"]
+        self._sliders: dict[str, Any] = {}
+        self._known: dict[str, float] = {}
+        self._locked: list[Any] = []
+        with folders["camera"]:
+            self._camera_buttons()
+        if opened or not code.required:
+            self._open()
+        else:
+            self._ask()
+
+    @property
+    def armed(self) -> bool:
+        """Whether this page may control."""
+        return bool(self._sliders)
+
+    def follow_desk(self) -> None:
+        """Set the sliders to what the desk holds, which another page, a key or a stop may have changed."""
+        for name, slider in self._sliders.items():
+            speed = self._desk.speed(name)
+            # Compared with what this page knows, not with the slider: that may just be under way to the desk.
+            if speed != self._known.get(name, 0.0):
+                self._known[name] = speed
+                slider.value = speed
+
+    def _camera_buttons(self) -> None:
+        """The views as a row of buttons."""
+        group = self.client.gui.add_button_group("Camera", VIEWS)
+
+        @group.on_click
+        async def _(_: Any) -> None:
+            self.rider.choose(group.value, self._latest())
+
+    def _ask(self) -> None:
+        """The field for the control code."""
+        gui = self.client.gui
+        with self._folder:
+            note = gui.add_markdown("Watching is free. To **control** the crane, enter the code that the terminal shows.")
+            field = gui.add_text("control code", "")
+        self._locked = [note, field]
+
+        @field.on_update
+        async def _(_: Any) -> None:
+            if self._locked and self._code.opens(field.value):
+                self._open()
+
+    def _open(self) -> None:
+        """Replace the field by the controls."""
+        for element in self._locked:
+            element.remove()
+        self._locked = []
+        with self._folder:
+            self._stop_buttons()
+            for axis in self._crane.axes:
+                self._axis(axis)
+            self._clock_buttons()
+            self._keys()
+
+    def _stop_buttons(self) -> None:
+        """Emergency stop and its release set a state each: two pages that press the same do not undo each other."""
+        gui = self.client.gui
+        self._button(gui.add_button("EMERGENCY STOP", color="red", icon="hand-stop",
+                                    hint="closes every brake at once"), lambda: self._desk.emergency_stop(True))  # fmt: skip
+        group = gui.add_button_group("", ("release e-stop", "all axes stop"))
+
+        @group.on_click
+        async def _(_: Any) -> None:
+            if group.value == "all axes stop":
+                self._desk.stop()
+            else:
+                self._desk.emergency_stop(False)
+
+    def _axis(self, axis: Axis) -> None:
+        """Slider in trade units, and a button that springs it back."""
+        gui, limit = self.client.gui, trade_limit(axis)
+        step = limit / 100.0
+        slider = gui.add_slider(
+            f"{TITLES.get(axis.name, axis.name)} [{axis.trade_unit}]", -limit, limit, step, self._desk.speed(axis.name),
+            marks=((-limit, _short(-limit)), (0.0, "0"), (limit, f"+{_short(limit)}")), hint=direction_hint(axis),
+        )  # fmt: skip
+        self._sliders[axis.name] = slider
+        self._known[axis.name] = self._desk.speed(axis.name)
+
+        @slider.on_update
+        async def _(event: Any) -> None:
+            # Without a client the change came from follow_desk.
+            if event.client_id is not None:
+                self._desk.set_speed(axis.name, slider.value, self.page)
+                self._known[axis.name] = self._desk.speed(axis.name)
+
+        self._button(gui.add_button(f"stop {axis.name}", color="gray"),
+                     lambda: self._desk.set_speed(axis.name, 0.0, self.page))  # fmt: skip
+
+    def _clock_buttons(self) -> None:
+        """Pause, resume, step, reset."""
+        actions = {"pause": lambda: self._desk.pause(True), "resume": lambda: self._desk.pause(False),
+                   "step": self._desk.step, "reset": self._desk.reset}  # fmt: skip
+        group = self.client.gui.add_button_group("Clock", tuple(actions))
+
+        @group.on_click
+        async def _(_: Any) -> None:
+            actions[group.value]()
+
+    def _keys(self) -> None:
+        """Keys as notches of a controller, with the hint that says so."""
+        hints = []
+        for axis in self._crane.axes:
+            if axis.name in KEYS:
+                up, down = KEYS[axis.name]
+                notch = trade_limit(axis) / NOTCHES
+                self._command(f"{axis.name} +", up, lambda a=axis, n=notch: self._nudge(a, n))
+                self._command(f"{axis.name} -", down, lambda a=axis, n=notch: self._nudge(a, -n))
+                hints.append(f"**{up}**/**{down}** {axis.name}")
+        self._command("all axes stop", "space", self._desk.stop)
+        self._command("EMERGENCY STOP", "escape", lambda: self._desk.emergency_stop(True))
+        hints += ["**space** all stop", "**esc** emergency stop"]
+        self.client.gui.add_markdown("Keys, a notch each: " + " · ".join(hints))
+
+    def _nudge(self, axis: Axis, notch: float) -> None:
+        """One notch further; a notch against the motion stops at zero first, as a driver's lever does."""
+        speed = self._desk.speed(axis.name)
+        wanted = round((speed + notch) / abs(notch)) * abs(notch)
+        self._desk.set_speed(axis.name, 0.0 if speed * wanted < 0.0 else wanted, self.page)
+
+    def _button(self, button: Any, action: Callable[[], None]) -> None:
+        """Tie a button to an action of the desk."""
+
+        @button.on_click
+        async def _(_: Any) -> None:
+            action()
+
+    def _command(self, label: str, key: Any, action: Callable[[], None]) -> None:
+        """Tie a key to an action of the desk."""
+        command = self.client.gui.add_command(label, hotkey=key)
+
+        @command.on_trigger
+        async def _(_: Any) -> None:
+            action()
+
+
+def direction_hint(axis: Axis) -> str:
+    """Which way positive is, in the operator's sense."""
+    return f"{'+' if axis.trade_factor > 0.0 else '−'} is {axis.positive}"
+
+
+def _short(value: float) -> str:
+    """A limit without needless decimals."""
+    return f"{value:.2f}".rstrip("0").rstrip(".").replace("-", "−")

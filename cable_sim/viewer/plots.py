@@ -1,0 +1,91 @@
+"""The last minute of tension, sway and hoist as curves."""
+
+import math
+from collections import deque
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.frame import Frame
+
+WINDOW = 60.0
+"""Simulated time that the curves show [s]."""
+PERIOD = 0.25
+"""Simulated time between their points [s]: sway of a 5 m rope (4.5 s) still has 18 points a period."""
+CHANNELS = ("tension", "radial", "tangential", "hoist")
+
+Array = NDArray[np.float64]
+
+
+class History:
+    """Samples of the last minute: time [s], rope tension [kN], sway radial and tangential [deg], hoist [m]."""
+
+    def __init__(self, crane: Crane) -> None:
+        self._crane = crane
+        self._samples: deque[tuple[float, ...]] = deque(maxlen=round(WINDOW / PERIOD) + 1)
+
+    def add(self, frame: Frame) -> bool:
+        """Take a sample if one is due; a clock that has gone back starts anew. Returns whether it did."""
+        last = self._samples[-1][0] if self._samples else -math.inf
+        if frame.time < last:
+            self._samples.clear()
+        elif frame.time - last < PERIOD - 1e-9:
+            return False
+        self._samples.append((frame.time, *self._values(frame)))
+        return True
+
+    def columns(self, *channels: str) -> tuple[Array, ...]:
+        """Time before now (n,) [s], from -60 at the earliest to 0, and the wanted channels (n,)."""
+        if not self._samples:
+            return tuple(np.zeros(0) for _ in (None, *channels))
+        table = np.array(self._samples)
+        picked = [table[:, 1 + CHANNELS.index(channel)] for channel in channels]
+        return (table[:, 0] - table[-1, 0], *picked)
+
+    def _values(self, frame: Frame) -> tuple[float, float, float, float]:
+        """One sample of all channels."""
+        rope = frame.cables.get(self._crane.rope)
+        tension = float(rope.tension[0]) / 1e3 if rope is not None and len(rope.tension) else 0.0
+        radial, tangential = 0.0, 0.0
+        if frame.sway is not None:
+            radial, tangential = math.degrees(frame.sway.radial), math.degrees(frame.sway.tangential)
+        hoist = frame.axes["hoist"].position if "hoist" in frame.axes else 0.0
+        return tension, radial, tangential, hoist
+
+
+class Plots:
+    """Three curves in a panel of their own.
+
+    Parameters
+    ----------
+    gui: of a viser server, inside the container where the curves shall be.
+    """
+
+    def __init__(self, gui: Any, history: History) -> None:
+        self._history = history
+        self._charts = [
+            (_chart(gui, history, title, series), tuple(name for name, _, _ in series))
+            for title, series in (
+                ("rope tension [kN]", [("tension", "tension", "#d6242b")]),
+                ("sway [°]", [("radial", "radial", "#1d6fd1"), ("tangential", "tangential", "#e08a00")]),
+                ("hook below trolley [m]", [("hoist", "depth", "#1f9d55")]),
+            )
+        ]
+
+    def update(self) -> None:
+        """Send the curves as they are now."""
+        for chart, channels in self._charts:
+            chart.data = self._history.columns(*channels)
+
+
+def _chart(gui: Any, history: History, title: str, series: list[tuple[str, str, str]]) -> Any:
+    """One chart; ``series`` are (channel, label, colour)."""
+    lines = tuple({"label": label, "stroke": color, "width": 1.6, "points": {"show": False}} for _, label, color in series)
+    axis = {"font": "10px system-ui", "size": 34, "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1}}
+    return gui.add_uplot(
+        history.columns(*(channel for channel, _, _ in series)), series=({"label": "s"}, *lines), title=title,
+        scales={"x": {"time": False, "range": (-WINDOW, 0.0)}}, axes=({**axis, "size": 22}, axis),
+        legend={"show": len(series) > 1}, cursor={"show": False}, height=150, padding=(4, 10, 0, 0),
+    )  # fmt: skip

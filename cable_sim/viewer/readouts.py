@@ -1,0 +1,139 @@
+"""What the page says in words and figures: pure functions from a frame to text."""
+
+import html
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.machine.frame import Frame
+from cable_sim.sim.colors import SLACK_COLOR, tension_colors
+
+GREY, GREEN, AMBER, RED = "#7a828e", "#1f9d55", "#c77700", "#d6242b"
+STALE = 1.5
+"""A picture older than this [s] while the clock should run is called so."""
+
+
+class Status(NamedTuple):
+    """State of the simulation in a word and a colour, and what there is to add."""
+
+    word: str
+    color: str
+    detail: str = ""
+
+
+class Reading(NamedTuple):
+    """One line of the instruments."""
+
+    name: str
+    value: str
+    unit: str
+
+
+def status(frame: Frame | None, age: float, problem: str = "") -> Status:
+    """State to show for a frame that arrived ``age`` seconds ago; ``problem`` is an error of the connection."""
+    if frame is None:
+        return Status("waiting for the simulation", GREY, problem)
+    clock = f"t = {frame.time:.1f} s"
+    if frame.emergency_stop:
+        return Status("EMERGENCY STOP", RED, problem or clock)
+    if frame.paused:
+        return Status("paused", AMBER, problem or clock)
+    if age > STALE:
+        return Status("no data", AMBER, problem or f"for {age:.0f} s, last {clock}")
+    speed = f"{frame.real_time_factor:.2f} × real time" if frame.real_time_factor > 0.0 else ""
+    return Status("running", GREEN, problem or "  ".join(part for part in (clock, speed) if part))
+
+
+def readings(crane: Crane, frame: Frame, ground: float, below: float) -> list[Reading]:
+    """The instruments of a crane.
+
+    Parameters
+    ----------
+    ground: height of the ground in the world [m].
+    below: from the load's centre to its underside [m].
+    """
+    lines = [_axis_reading(axis, frame.axes[axis.name].position) for axis in crane.axes if axis.name in frame.axes]
+    if crane.hook in frame.poses:
+        lines.append(Reading("hook above ground", _number(frame.poses[crane.hook][0][2] - ground, 2), "m"))
+    if crane.load in frame.poses and crane.load != crane.hook:
+        clear = frame.poses[crane.load][0][2] - below - ground
+        lines.append(Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m"))
+    rope = frame.cables.get(crane.rope)
+    if rope is not None and len(rope.tension):
+        lines.append(Reading("rope tension", "slack" if rope.slack else _number(rope.tension[0] / 1e3, 1), "kN"))
+    if frame.sway is not None:
+        lines.append(Reading("sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
+        lines.append(Reading("sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
+    return lines
+
+
+AXIS_WORDS = {"slewing": "slewing angle", "trolley": "radius", "hoist": "hook below trolley",
+              "gantry": "gantry travel", "luffing": "luffing angle"}  # fmt: skip
+
+
+def _axis_reading(axis: Axis, position: float) -> Reading:
+    """An axis' coordinate; angles in degrees."""
+    name = AXIS_WORDS.get(axis.name, axis.name)
+    if axis.unit == "rad":
+        return Reading(name, _number(math.degrees(position), 1), "°")
+    return Reading(name, _number(position, 2), axis.unit)
+
+
+def status_html(title: str, state: Status, messages: tuple[str, ...] = ()) -> str:
+    """The title with the state below it, and the last message if there is one."""
+    note = f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_safe(messages[-1])}</div>' if messages else ""
+    return (
+        f'<div style="padding:0.5rem 0.75rem 0.1rem"><div style="font-size:1.05rem;font-weight:700">{_safe(title)}</div>'
+        f'<div style="display:flex;align-items:center;gap:0.5rem;margin-top:4px">'
+        f'<span style="background:{state.color};color:#fff;border-radius:999px;padding:1px 10px;'
+        f'font-size:0.76rem;font-weight:600">{_safe(state.word)}</span>'
+        f'<span style="font-size:0.78rem;font-variant-numeric:tabular-nums">{_safe(state.detail)}</span></div>{note}</div>'
+    )
+
+
+def readings_html(lines: list[Reading]) -> str:
+    """The instruments as a table."""
+    cell = "padding:2px 0;border-bottom:1px solid rgba(128,128,128,0.18)"
+    rows = "".join(
+        f'<tr><td style="{cell}">{_safe(line.name)}</td>'
+        f'<td style="{cell};text-align:right;font-weight:600;font-variant-numeric:tabular-nums">{_safe(line.value)}</td>'
+        f'<td style="{cell};padding-left:6px;width:2rem;color:{GREY}">{_safe(line.unit)}</td></tr>'
+        for line in lines
+    )
+    return (
+        '<div style="padding:0 0.75rem 0.3rem"><table style="width:100%;border-collapse:collapse;'
+        f'font-size:0.8rem;line-height:1.25">{rows}</table></div>'
+    )
+
+
+def scale_html(full_scale: float) -> str:
+    """The colour scale of the ropes up to a tension [N], as a strip with figures."""
+    stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
+    return (
+        '<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem"><div style="display:flex;gap:4px;align-items:center">'
+        f'<span style="background:{_css(np.array(SLACK_COLOR))};width:14px;height:9px;border-radius:2px"></span>slack'
+        f'<span style="flex:1;height:9px;border-radius:2px;background:linear-gradient(to right,{stops})"></span>'
+        f"{full_scale / 1e3:.0f} kN</div></div>"
+    )
+
+
+def _number(value: float, digits: int) -> str:
+    """A figure with a fixed number of decimals, a real minus sign and no minus zero."""
+    if not math.isfinite(value):
+        return "–"
+    text = f"{value:.{digits}f}"
+    if float(text) == 0.0:
+        text = text.lstrip("-")
+    return text.replace("-", "−")
+
+
+def _css(color: np.ndarray) -> str:
+    """A colour of 0...1 for a style sheet."""
+    return "#" + "".join(f"{round(255 * float(c)):02x}" for c in color)
+
+
+def _safe(text: str) -> str:
+    """Text for the page: names and messages come from elsewhere."""
+    return html.escape(text)

@@ -1,0 +1,43 @@
+# The environment of the project, to be sourced by bash: `. scripts/env.sh`
+# Afterwards python, pytest, colcon and cable-sim are the project's, and rclpy finds the project's messages.
+
+_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+export VIRTUAL_ENV=$_root/.venv
+case ":$PATH:" in
+  *":$VIRTUAL_ENV/bin:"*) ;;
+  *) export PATH=$VIRTUAL_ENV/bin:$PATH ;;
+esac
+# The wheels' guard: set by a Python of another checkout it would keep ours from finding its libraries.
+unset PYTHONHOME _ROS_WHEELS_BOOTSTRAP_COMPLETE
+
+# The wheels put ROS into the venv itself; with a distribution there is nothing of it there.
+if [ -d "$VIRTUAL_ENV/share/ament_index" ]; then
+  case ":${AMENT_PREFIX_PATH:-}:" in
+    *":$VIRTUAL_ENV:"*) ;;
+    *)
+      export AMENT_PREFIX_PATH=$VIRTUAL_ENV${AMENT_PREFIX_PATH:+:$AMENT_PREFIX_PATH}
+      export CMAKE_PREFIX_PATH=$VIRTUAL_ENV${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
+      ;;
+  esac
+fi
+
+# A simulated crane should not answer, nor obey, the neighbour's network unless asked to.
+export ROS_AUTOMATIC_DISCOVERY_RANGE=${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST}
+
+if [ -f "$_root/install/local_setup.bash" ]; then
+  case $- in *u*) _had_u=1 ;; *) _had_u= ;; esac
+  set +u # colcon's scripts read variables that may not exist
+  # shellcheck disable=SC1091
+  . "$_root/install/local_setup.bash"
+  [ -z "$_had_u" ] || set -u
+  unset _had_u
+fi
+
+# The checkout before its installed copy: a new module counts at once, and `import cable_sim` still finds the generated
+# messages, because the package extends its own path.
+case "${PYTHONPATH:-}:" in
+  "$_root:"*) ;;
+  *) export PYTHONPATH=$_root${PYTHONPATH:+:$PYTHONPATH} ;;
+esac
+unset _root

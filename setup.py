@@ -1,0 +1,33 @@
+"""Editable installation of the part without ROS: `pip install -e .`; colcon goes by package.xml and CMakeLists.txt."""
+from setuptools import find_packages, setup
+
+setup(
+    name="cable_sim",
+    version="0.1.0",
+    description="Simulator of cranes and their cables, with a ROS 2 node",
+    license="Apache-2.0",
+    python_requires=">=3.10",
+    # Named, not found: launch, config and msg beside the package would otherwise be taken for packages too.
+    packages=find_packages(include=["cable_sim", "cable_sim.*"]),
+    install_requires=[
+        "numpy",
+        "scipy",
+        "transforms3d>=0.4.1",  # older ones break on numpy 1.24 and newer
+        "numba",
+        "pydantic>=2",
+        "ruamel.yaml",
+        "typer",
+        "rich",
+        "matplotlib",
+        "jinja2",
+    ],
+    extras_require={
+        "viewer": ["viser==1.1.*"],
+        "bag": ["rosbags", "mcap", "mcap-ros2-support"],
+        "bench": ["mujoco"],
+        # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
+        "test": ["pytest<8.4", "pytest-timeout", "hypothesis", "import-linter", "ruff", "mypy", "playwright"],
+        "docs": ["sphinx", "myst-parser"],
+    },
+    entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},
+)
