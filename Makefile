@@ -18,19 +18,19 @@ setup: ## set up .venv and build the messages (run and test do it themselves)
 	@scripts/setup run
 
 run: ## simulate CRANE (until Ctrl-C, or FOR seconds) with its page in the browser and its ROS 2 node
-	@scripts/run "$(CRANE)" "$(FOR)"
+	@exec scripts/run "$(CRANE)" "$(FOR)"
 
 test: ## run the tests, without the slow ones
-	@scripts/with_env test pytest -rs -m "not slow" $(PYTEST_ARGS)
+	@exec scripts/with_env test pytest -rs -m "not slow" $(PYTEST_ARGS)
 
 test-all: ## run all tests
-	@scripts/with_env test pytest -rs $(PYTEST_ARGS)
+	@exec scripts/with_env test pytest -rs $(PYTEST_ARGS)
 
 lint: ## style, types and who may import whom
-	@scripts/with_env lint sh -c 'ruff check . && mypy && lint-imports'
+	@exec scripts/with_env lint sh -c 'ruff check . && mypy && lint-imports'
 
 bench: ## run the benchmarks
-	@scripts/with_env bench python -m benchmarks
+	@exec scripts/with_env bench python -m benchmarks
 
 clean: ## remove everything that was made here, .venv included
 	rm -rf .venv build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,9 @@
+"""Crane words (jib, trolley, reeving, falls) and how they become a scene."""
+
+from cable_sim.cranes.catalogue import crane_names, load_crane
+from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.rope import Rope, standard_rope
+from cable_sim.cranes.tower import build_tower
+from cable_sim.cranes.tower_spec import TowerCrane
+
+__all__ = ["Axis", "Crane", "Rope", "TowerCrane", "build_tower", "crane_names", "load_crane", "standard_rope"]

@@ -1,8 +1,8 @@
 """Reeving: how the hoist rope runs over drum, trolley and hook block, and what follows from the path.
 
 A wheel that turns the rope by half a circle appears as its two tangent points: the first carries the wheel's
-loss, the second is a smooth eye. So the falls hang where the wheel's rim is, and the rope across the wheel has
-constant length.
+loss, the second is a smooth eye. So the falls hang where the wheel's rim is, and the rope across the wheel
+has constant length.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,12 +22,13 @@ ALONG, ACROSS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 
 
 def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
-    """Nodes from the drum to the dead end at the jib's tip, in the frames of ``jib``, ``trolley``, ``hook_block``.
+    """Nodes from the drum to the dead end at the jib's tip, in the frames of ``jib``, ``trolley``,
+    ``hook_block``.
 
-    The rope comes level from the drum, goes down to the block and up again, and runs level to the tip: it enters
-    and leaves the trolley with the same tension, so trolleying neither lifts the hook nor needs force. With four
-    falls it crosses the trolley on a wheel that lies across the jib and comes back over a second wheel of the
-    block; incoming and outgoing falls stand point-symmetrically about the block.
+    The rope comes level from the drum, goes down to the block and up again, and runs level to the tip: it
+    enters and leaves the trolley with the same tension, so trolleying neither lifts the hook nor needs force.
+    With four falls it crosses the trolley on a wheel that lies across the jib and comes back over a second
+    wheel of the block; incoming and outgoing falls stand point-symmetrically about the block.
     """
     reeving, jib = spec.reeving, spec.crane
     lateral = 0.0 if reeving.n_falls == 2 else 0.5 * reeving.sheave_diameter
@@ -53,7 +54,7 @@ def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
 
 
 def hoist_path(spec: TowerCrane) -> tuple[Node, ...]:
-    """The file's own path or the usual one; SpecError when it has another number of falls than the file says."""
+    """The file's own path or the usual one; SpecError when its falls are not as many as the file says."""
     nodes = spec.reeving.path or saddle_jib_path(spec)
     falls = len(fall_spans(nodes))
     if falls != spec.reeving.n_falls:
@@ -89,13 +90,18 @@ def axle_above_block(spec: TowerCrane) -> float:
     return 0.4 * spec.reeving.hook_below_axle
 
 
-
 def _wheel(spec: TowerCrane, body: str, position: Vector) -> Sheave:
     """A wheel that turns the rope at one point, its axle across the jib."""
     reeving = spec.reeving
-    return Sheave(body, position, reeving.sheave_efficiency, radius=0.5 * reeving.sheave_diameter, axis=ACROSS)
+    return Sheave(
+        body, position, reeving.sheave_efficiency, radius=0.5 * reeving.sheave_diameter, axis=ACROSS
+    )
 
 
-def _half_turn(spec: TowerCrane, body: str, first: Vector, second: Vector, axis: Vector) -> tuple[Sheave, Eye]:
+def _half_turn(
+    spec: TowerCrane, body: str, first: Vector, second: Vector, axis: Vector
+) -> tuple[Sheave, Eye]:
     """The two tangent points of a wheel that turns the rope by half a circle."""
-    return Sheave(body, first, spec.reeving.sheave_efficiency, radius=PIN_RADIUS, axis=axis), Eye(body, second)
+    return Sheave(body, first, spec.reeving.sheave_efficiency, radius=PIN_RADIUS, axis=axis), Eye(
+        body, second
+    )

@@ -1,5 +1,6 @@
 """What hangs on the hook and what stands around the crane: load, slings, ground and platforms."""
 
+import dataclasses
 import math
 from typing import Annotated, NamedTuple
 
@@ -9,6 +10,8 @@ from cable_sim.cranes.rope import Rope
 from cable_sim.spec import Anchor, Body, Box, Cable, Surface, Visual
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, Vector, _plain, spec
 from cable_sim.spec.scene import GRAVITY
+
+CONCRETE: Vector = (0.70, 0.68, 0.64)
 
 Sides = Annotated[tuple[Positive, Positive, Positive], BeforeValidator(_plain)]
 Rectangle = Annotated[tuple[Positive, Positive], BeforeValidator(_plain)]
@@ -116,20 +119,23 @@ class Site:
 
     def surfaces(self) -> tuple[Surface, ...]:
         """The ground, and the top of each platform."""
-        ground = self.ground
-        feel = {"friction": ground.friction, "stiffness": ground.stiffness, "damping_time": ground.damping_time}
+        ground = Surface(
+            friction=self.ground.friction,
+            stiffness=self.ground.stiffness,
+            damping_time=self.ground.damping_time,
+        )
         tops = tuple(
-            Surface(
+            dataclasses.replace(
+                ground,
                 name=platform.name,
                 point=(*platform.centre, platform.height),
                 extent=(0.5 * platform.size[0], 0.5 * platform.size[1]),
                 thickness=min(0.5, platform.height),
-                color=(0.70, 0.68, 0.64),
-                **feel,
+                color=CONCRETE,
             )
             for platform in self.platforms
         )
-        return (Surface(**feel), *tops)
+        return (ground, *tops)
 
     def visuals(self) -> tuple[Visual, ...]:
         """The blocks below the platforms' tops."""
@@ -138,7 +144,7 @@ class Site:
                 name=f"{platform.name}_block",
                 shape=Box(*platform.size, platform.height),
                 position=(*platform.centre, 0.5 * platform.height),
-                color=(0.70, 0.68, 0.64),
+                color=CONCRETE,
             )
             for platform in self.platforms
         )
@@ -172,8 +178,8 @@ def stand_on(support: float, load: Load, slings: Slings, ground: Ground) -> Hang
 def hang_from(hook: float, load: Load, slings: Slings) -> Hanging:
     """Load at rest below a hook of that height: each sling carries ``m g l / (4 h)`` and is stretched by it.
 
-    The stretched length ``l = l0 (1 + m g l / (4 h EA))`` and the height ``h = sqrt(l^2 - a^2 - b^2)`` are found
-    by iteration, which gains a factor of some thousand in every round.
+    The stretched length ``l = l0 (1 + m g l / (4 h EA))`` and the height ``h = sqrt(l^2 - a^2 - b^2)`` are
+    found by iteration, which gains a factor of some thousand in every round.
     """
     rest, half = sling_length(load, slings), math.hypot(0.5 * load.size[0], 0.5 * load.size[1])
     length = rest
@@ -193,7 +199,7 @@ def load_body(load: Load, position: Vector, orientation: tuple[float, float, flo
 
 
 def sling_cables(load: Load, slings: Slings, hook_body: str, hook_point: Vector) -> tuple[Cable, ...]:
-    """Four cables from the hook to the upper corners, anticlockwise from the outer left corner seen from above."""
+    """Four cables from the hook to the upper corners, anticlockwise seen from above, outer left first."""
     a, b, c = (0.5 * side for side in load.size)
     corners = ((a, b, c), (-a, b, c), (-a, -b, c), (a, -b, c))
     rope = slings.rope

@@ -1,9 +1,10 @@
 """Wire ropes: what a construction and a diameter make of stiffness, mass and strength.
 
 EN 12385-4 gives, for a nominal diameter d, the metallic area ``A = C d^2``, the mass per length
-``m' = W d^2 / 100`` (kg/m, d in mm) and the minimum breaking force ``F = K d^2 R`` with the grade R of the wires.
-The modulus of elasticity belongs to the metallic area and is about half that of steel, because the wires are laid
-in helices. Taking steel and the full circle instead makes a rope more than three times too stiff.
+``m' = W d^2 / 100`` (kg/m, d in mm) and the minimum breaking force ``F = K d^2 R`` with the grade R of the
+wires. The modulus of elasticity belongs to the metallic area and is about half that of steel, because the
+wires are laid in helices. Taking steel and the full circle instead makes a rope more than three times too
+stiff.
 """
 
 import math
@@ -18,8 +19,8 @@ from cable_sim.spec.quantities import NonNegative, Positive, spec
 class Construction(NamedTuple):
     """Factors of a rope construction.
 
-    ``area`` is C [-], ``mass`` is W [kg/m per 100 mm^2], ``strength`` is K [-], ``modulus`` that of a rope run in,
-    on the metallic area [Pa], ``torque`` the torque per tension and diameter [-].
+    ``area`` is C [-], ``mass`` is W [kg/m per 100 mm^2], ``strength`` is K [-], ``modulus`` that of a rope
+    run in, on the metallic area [Pa], ``torque`` the torque per tension and diameter [-].
     """
 
     area: float
@@ -29,9 +30,9 @@ class Construction(NamedTuple):
     torque: float
 
 
-# C, W, K: EN 12385-4 as tabulated by K. Feyrer, "Wire Ropes", table 1.9. Modulus: middle of the usual range for
-# ropes run in. Torque: 8.9 % measured on 6x25F and 0.76 % on a 34-strand rope (Cranes Today, "Twist and shout");
-# the 8-strand rope is taken like the 6-strand one and 18x7 between the two.
+# C, W, K: EN 12385-4 as tabulated by K. Feyrer, "Wire Ropes", table 1.9. Modulus: middle of the usual range
+# for ropes run in. Torque: 8.9 % measured on 6x25F and 0.76 % on a 34-strand rope (Cranes Today, "Twist and
+# shout"); the 8-strand rope is taken like the 6-strand one and 18x7 between the two.
 CONSTRUCTIONS = {
     "6x19_iwrc": Construction(0.449, 0.400, 0.356, 105e9, 0.089),
     "6x36ws_iwrc": Construction(0.460, 0.409, 0.356, 105e9, 0.089),
@@ -77,11 +78,10 @@ class Rope:
     construction: one of :data:`CONSTRUCTIONS`; gives the factors that are left out.
     diameter: nominal [m].
     grade: tensile grade of the wires [Pa]; 1960e6 is usual.
-    area_factor, mass_factor, strength_factor: C, W and K of EN 12385-4 when they differ from the construction's.
-    modulus: on the metallic area [Pa]; 60e9 (new, fibre core) to 110e9 (run in, steel core).
-    damping_ratio: of the bounce of a load on the rope, as part of critical damping.
-    torque_factor: torque per tension and diameter [-].
-    certificate: stated values that replace the derived ones.
+    area_factor, mass_factor, strength_factor: C, W and K of EN 12385-4 when they differ from the
+    construction's. modulus: on the metallic area [Pa]; 60e9 (new, fibre core) to 110e9 (run in, steel core).
+    damping_ratio: of the bounce of a load on the rope, as part of critical damping. torque_factor: torque per
+    tension and diameter [-]. certificate: stated values that replace the derived ones.
     """
 
     construction: ConstructionName
@@ -100,7 +100,9 @@ class Rope:
         """The construction's factors, with those replaced that the rope gives itself."""
         own = (self.area_factor, self.mass_factor, self.strength_factor, self.modulus, self.torque_factor)
         usual = CONSTRUCTIONS[self.construction]
-        return Construction(*(theirs if mine is None else mine for mine, theirs in zip(own, usual, strict=True)))
+        return Construction(
+            *(theirs if mine is None else mine for mine, theirs in zip(own, usual, strict=True))
+        )
 
     @property
     def metallic_area(self) -> float:
@@ -120,7 +122,9 @@ class Rope:
     @property
     def minimum_breaking_force(self) -> float:
         """K d^2 R [N]."""
-        return self.certificate.minimum_breaking_force or self.factors.strength * self.diameter**2 * self.grade
+        return (
+            self.certificate.minimum_breaking_force or self.factors.strength * self.diameter**2 * self.grade
+        )
 
     @property
     def wave_speed(self) -> float:
@@ -132,19 +136,19 @@ class Rope:
         bar = math.pi / 4.0 * self.diameter**2
         if self.metallic_area >= 0.9 * bar:
             raise ValueError(
-                f"metallic area {self.metallic_area:.4g} m^2 is that of a full bar of this diameter ({bar:.4g} m^2); "
-                f"a rope has 0.55 to 0.75 of it"
+                f"metallic area {self.metallic_area:.4g} m^2 is that of a full bar of this diameter "
+                f"({bar:.4g} m^2); a rope has 0.55 to 0.75 of it"
             )
         if self.ea >= 0.75 * 200e9 * bar:
             raise ValueError(
-                f"ea {self.ea:.4g} N is that of a steel bar of this diameter ({200e9 * bar:.4g} N); a rope has about "
-                f"a third of it"
+                f"ea {self.ea:.4g} N is that of a steel bar of this diameter ({200e9 * bar:.4g} N); "
+                f"a rope has about a third of it"
             )
         return self
 
 
 def standard_rope(construction: str, diameter: float) -> Rope:
-    """A rope of the catalogue, of grade 1960; SpecError, which lists the known constructions, for another name."""
+    """A rope of the catalogue, of grade 1960; SpecError lists the known constructions when it has none."""
     if construction not in CONSTRUCTIONS:
         raise SpecError(f"construction {construction!r} is not known; known are {', '.join(CONSTRUCTIONS)}")
-    return Rope(construction, diameter)
+    return Rope(construction, diameter)  # type: ignore[arg-type]  # one of the names, as just checked

@@ -1,14 +1,14 @@
 """A tower crane with a saddle jib, from its file to a scene.
 
-Frames at slewing angle zero: x outward along the jib, z up, slewing axis along z through the origin, ground at
-z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height of the level rope.
+Frames at slewing angle zero: x outward along the jib, z up, slewing axis along z through the origin, ground
+at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height of the level rope.
 """
 
 import math
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.lattice import tower_visuals
-from cable_sim.cranes.reeving import axle_above_block, holding_tension, hoist_path, rope_outside
+from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, rope_outside
 from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.spec import Body, Cable, Drive, Joint, Scene, Winch
@@ -119,8 +119,9 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
     return (
         Joint("slewing", "hinge", "jib", point=(0.0, 0.0, height), position=angle),
         Joint(
-            "trolley", "prismatic", "trolley", "jib", point=(start.radius * along[0], start.radius * along[1], height),
-            axis=along, position=start.radius, lower=lower, upper=upper,
+            "trolley", "prismatic", "trolley", "jib",
+            point=(start.radius * along[0], start.radius * along[1], height), axis=along,
+            position=start.radius, lower=lower, upper=upper,
         ),
     )  # fmt: skip
 
@@ -170,8 +171,9 @@ def _drives(spec: TowerCrane) -> tuple[Drive, ...]:
 def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[Axis, ...]:
     """The three motions.
 
-    The hoist axis reads the depth of the hook below the trolley sheaves as an encoder at the drum does: rope paid
-    out, less what is outside the falls, per fall. It knows neither of the rope's stretch nor of the falls' slope.
+    The hoist axis reads the depth of the hook below the trolley sheaves as an encoder at the drum does: rope
+    paid out, less what is outside the falls, per fall. It knows neither of the rope's stretch nor of the
+    falls' slope.
     """
     drives, n = spec.drives, spec.reeving.n_falls
     turn = math.radians(spec.limits.slewing_range_deg)
@@ -180,8 +182,8 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
     zero = rope_outside(nodes, _origins(spec, hanging)) - n * spec.reeving.hook_below_axle
     return (
         Axis(
-            "slewing", "slewing", "slewing", "rad", "anticlockwise from above", -turn, turn, drives.slewing.w_max,
-            drives.slewing.accel, "rpm", 60.0 / (2.0 * math.pi),
+            "slewing", "slewing", "slewing", "rad", "anticlockwise from above", -turn, turn,
+            drives.slewing.w_max, drives.slewing.accel, "rpm", 60.0 / (2.0 * math.pi),
         ),
         Axis(
             "trolley", "trolley", "trolley", "m", "outward", *spec.crane.radius_limits, drives.trolley.v_max,

@@ -100,7 +100,8 @@ class Structure:
         low, high = self.radius_limits
         if not 0.0 < low < high < self.jib_length:
             raise ValueError(
-                f"radius_limits: must increase and end before the jib's tip at {self.jib_length}, not {low} ... {high}"
+                f"radius_limits: must increase and end before the jib's tip at {self.jib_length}, "
+                f"not {low} ... {high}"
             )
         return self
 
@@ -173,7 +174,7 @@ class HoistDrive:
 
 @spec
 class TrolleyDrive:
-    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant of positioning tau [s]."""
+    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s]."""
 
     v_max: Positive
     accel: Positive
@@ -183,7 +184,7 @@ class TrolleyDrive:
 
 @spec
 class SlewingDrive:
-    """The slewing drive: w_max [rad/s], accel [rad/s^2], torque_max [N m], time constant of positioning tau [s]."""
+    """The slewing drive: w_max [rad/s], accel [rad/s^2], torque_max [N m], time constant tau [s]."""
 
     w_max: Positive
     accel: Positive
@@ -211,7 +212,7 @@ class Brake:
 
 @spec
 class Limits:
-    """Where motions end: least distance of block axle and trolley sheaves [m], slewing to either side [deg]."""
+    """Where motions end: least distance of block axle and trolley sheaves [m], slewing each way [deg]."""
 
     a2b_distance: Positive
     slewing_range_deg: Positive = 540.0
@@ -277,7 +278,7 @@ class TowerCrane:
 
     @property
     def hook_depth_range(self) -> tuple[float, float]:
-        """Least and largest depth of the hook below the trolley sheaves [m]: the limit switch, and the ground."""
+        """Least and largest depth of the hook below the trolley sheaves [m]: limit switch and ground."""
         return self.limits.a2b_distance + self.reeving.hook_below_axle, self.sheave_height
 
     @property
@@ -319,16 +320,19 @@ class TowerCrane:
         return self.drives.hoist.v_max_2 if self.reeving.n_falls == 2 else self.drives.hoist.v_max_4
 
     def hook_speed(self, mass: float) -> float:
-        """Hook speed that the motor's power allows with a load of that mass [m/s]: ``P eta / ((m + m_block) g)``."""
+        """Hook speed that the motor's power allows with such a load [m/s]: ``P eta / ((m + m_block) g)``."""
         hoist = self.drives.hoist
-        return min(self.hook_speed_max, hoist.power * hoist.efficiency / ((mass + self.hook_block_mass) * GRAVITY))
+        return min(
+            self.hook_speed_max, hoist.power * hoist.efficiency / ((mass + self.hook_block_mass) * GRAVITY)
+        )
 
     @property
     def rope_damping_time(self) -> float:
-        """Damping over stiffness of the hoist rope [s], for its damping ratio zeta at rated load, 40 m below the jib.
+        """Damping over stiffness of the hoist rope [s], for its damping ratio zeta at rated load, 40 m below
+        the jib.
 
-        ``gamma = 2 zeta / omega`` with ``omega = n sqrt(EA / (L m))``, where L is the rope outside the falls plus
-        n times 40 m and m the rated load with the hook block.
+        ``gamma = 2 zeta / omega`` with ``omega = n sqrt(EA / (L m))``, where L is the rope outside the falls
+        plus n times 40 m and m the rated load with the hook block.
         """
         n = self.reeving.n_falls
         length = self.reeving.rope_outside_falls + n * 40.0
@@ -343,18 +347,21 @@ class TowerCrane:
     def _consistent(self) -> "TowerCrane":
         start, (low, high) = self.rig.start, self.crane.radius_limits
         if not low <= start.radius <= high:
-            raise ValueError(f"rig.start.radius: must be within the radius limits {low} ... {high}, not {start.radius}")
+            raise ValueError(
+                f"rig.start.radius: must be within the radius limits {low} ... {high}, not {start.radius}"
+            )
         limit = self.limits.slewing_range_deg
         if abs(start.slewing_angle_deg) > limit:
             raise ValueError(
-                f"rig.start.slewing_angle_deg: must be within -{limit} ... {limit}, not {start.slewing_angle_deg}"
+                f"rig.start.slewing_angle_deg: must be within -{limit} ... {limit}, "
+                f"not {start.slewing_angle_deg}"
             )
         depth, top = self.hook_depth_start, self.hook_depth_range[0]
         bottom = self.sheave_height - self.rig.slings.height - self.rig.load.size[2] - self.support_height
         if start.state == "hanging" and not top <= depth <= bottom:
             raise ValueError(
-                f"rig.start.hook_depth: must be within {top:g} (limit switch) ... {bottom:g} (load on its support), "
-                f"not {depth:g}"
+                f"rig.start.hook_depth: must be within {top:g} (limit switch) ... {bottom:g} "
+                f"(load on its support), not {depth:g}"
             )
         if start.state == "on_ground" and depth < top:
             raise ValueError("rig.load.size: is too high to stand under the raised hook")

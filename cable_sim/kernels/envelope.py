@@ -12,43 +12,15 @@ against its diagonal means rows that contradict or repeat each other without any
 one, which takes that row out, and is counted.
 """
 
+from cable_sim.kernels.bodies import WINCH
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rotation import multiply3
+from cable_sim.kernels.vec3 import axpy, load
 
 TINY_PIVOT = 1e-13
 """A pivot below this fraction of its diagonal is lost in rounding."""
 HUGE_PIVOT = 1e30
 """What replaces it, as a multiple of the diagonal."""
-
-
-@kernel
-def dot6(a, i, b, k):
-    """Row i of a times row k of b, both (n, 6)."""
-    return (
-        a[i, 0] * b[k, 0] + a[i, 1] * b[k, 1] + a[i, 2] * b[k, 2]
-        + a[i, 3] * b[k, 3] + a[i, 4] * b[k, 4] + a[i, 5] * b[k, 5]
-    )  # fmt: skip
-
-
-@kernel
-def inverse_mass_times(
-    r,
-    # Model
-    row_entry_start, entry_body, body_inverse_mass,
-    # State
-    world_inverse_inertia, entry_jacobian,
-    # Out
-    entry_response_out,
-):  # fmt: skip
-    """M^-1 J^T of row r: what a unit impulse of the row does to each body's velocity."""
-    for e in range(row_entry_start[r], row_entry_start[r + 1]):
-        b = entry_body[e]
-        x, y, z = entry_jacobian[e, 3], entry_jacobian[e, 4], entry_jacobian[e, 5]
-        for i in range(3):
-            entry_response_out[e, i] = body_inverse_mass[b] * entry_jacobian[e, i]
-            entry_response_out[e, 3 + i] = (
-                world_inverse_inertia[b, i, 0] * x + world_inverse_inertia[b, i, 1] * y
-                + world_inverse_inertia[b, i, 2] * z
-            )  # fmt: skip
 
 
 @kernel
@@ -58,16 +30,19 @@ def layout(
     # State
     row_active,
     # Out
-    active_out, first_out, start_out, body_first_out,
+    active_out, position_out, first_out, start_out, body_first_out,
 ):  # fmt: skip
     """The active rows in elimination order and their envelope; returns how many there are.
 
-    ``body_first`` is scratch: the first active row that moves each body.
+    ``position`` is where an active row stands among them, -1 for the others. ``body_first`` is scratch: the first
+    active row that moves each body.
     """
-    body_first_out[:] = -1
+    for b in range(body_first_out.size):
+        body_first_out[b] = -1
     n, profile = 0, 0
     for r in row_order:
         if not row_active[r]:
+            position_out[r] = -1
             continue
         first = n
         for e in range(row_entry_start[r], row_entry_start[r + 1]):
@@ -77,7 +52,7 @@ def layout(
             if body_first_out[b] < 0:
                 body_first_out[b] = n
             first = min(first, body_first_out[b])
-        active_out[n], first_out[n], start_out[n] = r, first, profile
+        active_out[n], position_out[r], first_out[n], start_out[n] = r, n, first, profile
         profile += n - first + 1
         n += 1
     start_out[n] = profile
@@ -85,30 +60,107 @@ def layout(
 
 
 @kernel
+def gather(
+    b,
+    # Model
+    body_entry_start, body_entry, entry_row, body_inverse_mass,
+    # State
+    position, world_inverse_inertia, entry_jacobian,
+    # Out
+    place_out, jacobian_out, response_out,
+):  # fmt: skip
+    """The active entries on body b, side by side: place of their rows, J, and M^-1 J^T; returns how many."""
+    count = 0
+    for q in range(body_entry_start[b], body_entry_start[b + 1]):
+        e = body_entry[q]
+        place = position[entry_row[e]]
+        if place < 0:
+            continue
+        place_out[count] = place
+        x, y, z = entry_jacobian[e, 3], entry_jacobian[e, 4], entry_jacobian[e, 5]
+        for i in range(3):
+            linear = entry_jacobian[e, i]
+            jacobian_out[count, i], response_out[count, i] = linear, body_inverse_mass[b] * linear
+            jacobian_out[count, 3 + i] = entry_jacobian[e, 3 + i]
+            response_out[count, 3 + i] = (
+                world_inverse_inertia[b, i, 0] * x + world_inverse_inertia[b, i, 1] * y
+                + world_inverse_inertia[b, i, 2] * z
+            )  # fmt: skip
+        count += 1
+    return count
+
+
+@kernel
+def add_products(count, width, place, jacobian, response, first, start, matrix_out):
+    """Add J_b M_b^-1 J_b^T of one body; ``width`` is how many of the six numbers matter: one for a winch."""
+    for k in range(count):
+        base = start[place[k]] - first[place[k]]
+        mine = response[k]
+        for j in range(k + 1):
+            theirs = jacobian[j]
+            total = mine[0] * theirs[0]
+            if width > 1:
+                total += (
+                    (mine[1] * theirs[1] + mine[2] * theirs[2])
+                    + (mine[3] * theirs[3] + mine[4] * theirs[4]) + mine[5] * theirs[5]
+                )  # fmt: skip
+            matrix_out[base + place[j]] += total
+
+
+@kernel
 def assemble(
     n,
     # Model
-    row_entry_start, entry_body,
+    body_entry_start, body_entry, entry_row, body_kind, body_inverse_mass,
     # State
-    active, first, start, entry_jacobian, entry_response, row_softness,
+    active, position, first, start, world_inverse_inertia, entry_jacobian, row_softness,
     # Out
-    matrix_out, body_row_out, body_entry_out,
+    matrix_out, place_out, jacobian_out, response_out,
 ):  # fmt: skip
-    """S = J M^-1 J^T + Sigma of the active rows. ``body_row`` and ``body_entry`` are scratch."""
-    body_row_out[:] = -1
+    """S = sum over bodies of J_b M_b^-1 J_b^T, plus Sigma. The last three are scratch.
+
+    The entries of a body stand in elimination order, so the pairs of a body fill the lower triangle.
+    """
+    for i in range(start[n]):
+        matrix_out[i] = 0.0
     for k in range(n):
-        r = active[k]
-        for e in range(row_entry_start[r], row_entry_start[r + 1]):
-            body_row_out[entry_body[e]], body_entry_out[entry_body[e]] = k, e
-        base = start[k] - first[k]
-        for j in range(first[k], k + 1):
-            total = 0.0
-            for e in range(row_entry_start[active[j]], row_entry_start[active[j] + 1]):
-                b = entry_body[e]
-                if body_row_out[b] == k:
-                    total += dot6(entry_jacobian, e, entry_response, body_entry_out[b])
-            matrix_out[base + j] = total
-        matrix_out[base + k] += row_softness[r]
+        matrix_out[start[k + 1] - 1] = row_softness[active[k]]
+    for b in range(body_kind.size):
+        if body_inverse_mass[b] == 0.0:
+            continue
+        count = gather(
+            b, body_entry_start, body_entry, entry_row, body_inverse_mass, position, world_inverse_inertia,
+            entry_jacobian, place_out, jacobian_out, response_out,
+        )  # fmt: skip
+        width = 1 if body_kind[b] == WINCH else 6
+        add_products(count, width, place_out, jacobian_out, response_out, first, start, matrix_out)
+
+
+@kernel
+def apply_impulses(
+    # Model
+    body_entry_start, body_entry, entry_row, body_inverse_mass,
+    # State
+    position, world_inverse_inertia, entry_jacobian, row_impulse,
+    # Out
+    velocity_out,
+):  # fmt: skip
+    """v+ = v_free + M^-1 J^T lambda, body by body."""
+    for b in range(body_inverse_mass.size):
+        if body_inverse_mass[b] == 0.0:
+            continue
+        push, turn = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        for q in range(body_entry_start[b], body_entry_start[b + 1]):
+            e = body_entry[q]
+            if position[entry_row[e]] < 0:
+                continue
+            impulse = row_impulse[entry_row[e]]
+            push = axpy(impulse, load(entry_jacobian, e), push)
+            turn = axpy(impulse, load(entry_jacobian[:, 3:], e), turn)
+        spin = multiply3(world_inverse_inertia, b, turn)
+        for i in range(3):
+            velocity_out[b, i] += body_inverse_mass[b] * push[i]
+            velocity_out[b, 3 + i] += spin[i]
 
 
 @kernel
@@ -116,27 +168,31 @@ def factorise(n, first, start, matrix, free, factor_out, diagonal_out):
     """L D L^T of the free rows; returns the number of lost pivots."""
     lost = 0
     for k in range(n):
-        base, left = start[k] - first[k], first[k]
+        left, mine = first[k], factor_out[start[k] : start[k + 1]]
         if not free[k]:
-            factor_out[start[k] : start[k + 1]] = 0.0
+            mine[:] = 0.0
             diagonal_out[k] = 1.0
             continue
-        pivot = matrix[base + k]
+        given = matrix[start[k] : start[k + 1]]
         for j in range(left, k):
             if not free[j]:
-                factor_out[base + j] = 0.0
+                mine[j - left] = 0.0
                 continue
-            total, other = matrix[base + j], start[j] - first[j]
-            for i in range(max(left, first[j]), j):
-                total -= factor_out[base + i] * factor_out[other + i]
-            factor_out[base + j] = total  # L_kj D_j for now
-        for j in range(left, k):
-            scaled = factor_out[base + j]
-            factor_out[base + j] = scaled / diagonal_out[j]
-            pivot -= scaled * factor_out[base + j]
-        if pivot <= TINY_PIVOT * matrix[base + k]:
+            begin = max(left, first[j])
+            other = factor_out[start[j] + begin - first[j] : start[j + 1]]
+            known = mine[begin - left : j - left]
+            total = 0.0
+            for i in range(known.size):
+                total += known[i] * other[i]
+            mine[j - left] = given[j - left] - total  # L_kj D_j for now
+        pivot = given[k - left]
+        for i in range(k - left):
+            scaled = mine[i]
+            mine[i] = scaled / diagonal_out[left + i]
+            pivot -= scaled * mine[i]
+        if pivot <= TINY_PIVOT * given[k - left]:
             lost += 1
-            pivot = HUGE_PIVOT * max(matrix[base + k], 1.0 / HUGE_PIVOT)
+            pivot = HUGE_PIVOT * max(given[k - left], 1.0 / HUGE_PIVOT)
         diagonal_out[k] = pivot
     return lost
 
@@ -145,13 +201,13 @@ def factorise(n, first, start, matrix, free, factor_out, diagonal_out):
 def solve(n, first, start, factor, diagonal, solution_out):
     """Replace a right side by the solution of L D L^T x = b; fixed rows keep what they hold."""
     for k in range(n):
-        base, total = start[k] - first[k], solution_out[k]
-        for j in range(first[k], k):
-            total -= factor[base + j] * solution_out[j]
-        solution_out[k] = total
+        mine, known, total = factor[start[k] : start[k + 1] - 1], solution_out[first[k] : k], 0.0
+        for i in range(mine.size):
+            total += mine[i] * known[i]
+        solution_out[k] -= total
     for k in range(n):
         solution_out[k] /= diagonal[k]
     for k in range(n - 1, -1, -1):
-        base, value = start[k] - first[k], solution_out[k]
-        for j in range(first[k], k):
-            solution_out[j] -= factor[base + j] * value
+        mine, known, value = factor[start[k] : start[k + 1] - 1], solution_out[first[k] : k], solution_out[k]
+        for i in range(mine.size):
+            known[i] -= mine[i] * value

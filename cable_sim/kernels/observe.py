@@ -11,7 +11,7 @@ from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.cables import massless
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
-from cable_sim.kernels.rows import SPEED, entry_rate
+from cable_sim.kernels.rows import SPEED, clear, entry_rate
 from cable_sim.kernels.step import fill_rows
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
@@ -91,9 +91,9 @@ def read_cables(m, s, w, o, h):
         winch = m.cable_winch[c]
         o.cable_length_paid_out[c] = massless.unstretched_length(m.cable_winch, m.cable_length, c, s.body_position)
         o.cable_length_rate[c] = s.body_velocity[winch, 0] if winch >= 0 else 0.0
-        o.cable_slack[c] = s.row_impulse[m.cable_row[c]] <= 0.0
+        o.cable_slack[c] = s.row_impulse[m.cable_row[c]] == 0.0
     massless.tensions(
-        h, m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.node_row, s.body_position, w.span_length,
+        h, m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.node_row, s.body_position, w.node_beyond,
         s.row_impulse, o.span_tension,
     )  # fmt: skip
     massless.node_forces(m.cable_node_start, o.span_tension, w.span_direction, o.node_force)
@@ -138,8 +138,7 @@ def read_energy(m, s, w, o):
 @kernel
 def observe(m, s, c, w, o, h):
     """Fill the readings ``o`` from the state; the workspace is scratch."""
-    w.row_active[:] = True
-    w.row_compliance[:] = m.row_compliance
+    clear(m.row_lower, m.row_upper, m.row_compliance, w.row_active, w.row_lower, w.row_upper, w.row_compliance)
     fill_rows(m, s, c, w, h)
     read_joints(m, s, w, o, h)
     read_drives(m, s, w, o, h)

@@ -18,7 +18,7 @@ its limit and says so.
 
 from math import isinf
 
-from cable_sim.kernels.envelope import assemble, factorise, inverse_mass_times, layout, solve
+from cable_sim.kernels.envelope import assemble, factorise, layout, solve
 from cable_sim.kernels.jit import kernel
 
 FREE, AT_LOWER, AT_UPPER = 0, -1, 1
@@ -212,60 +212,38 @@ def pivot(
 @kernel
 def solve_rows(
     # Model
-    row_order, row_entry_start, entry_body, row_limit_start, limit_row, body_inverse_mass,
+    row_order, row_entry_start, entry_body, entry_row, body_entry_start, body_entry, row_limit_start, limit_row,
+    body_kind, body_inverse_mass,
     # State
     world_inverse_inertia, row_active, row_softness, row_demand, row_limit_factor, entry_jacobian,
     # Out
-    row_lower_out, row_upper_out, row_status_out, row_impulse_out, entry_response_out, active_out, first_out,
-    start_out, free_out, matrix_out, factor_out, diagonal_out, solution_out, body_row_out, body_entry_out,
+    row_lower_out, row_upper_out, row_status_out, row_impulse_out, active_out, position_out, first_out, start_out,
+    free_out, matrix_out, factor_out, diagonal_out, solution_out, body_first_out, place_out, gathered_out,
+    response_out,
 ):  # fmt: skip
-    """Impulses of all rows, zero for those that take no part; returns (status flags, rounds, active rows)."""
+    """Impulses of all rows, zero for those that take no part; returns (status flags, rounds)."""
     n = layout(
-        row_order, row_entry_start, entry_body, body_inverse_mass, row_active, active_out, first_out, start_out,
-        body_row_out,
+        row_order, row_entry_start, entry_body, body_inverse_mass, row_active, active_out, position_out, first_out,
+        start_out, body_first_out,
+    )  # fmt: skip
+    assemble(
+        n, body_entry_start, body_entry, entry_row, body_kind, body_inverse_mass, active_out, position_out, first_out,
+        start_out, world_inverse_inertia, entry_jacobian, row_softness, matrix_out, place_out, gathered_out,
+        response_out,
     )  # fmt: skip
     has_limits = False
     for r in range(row_active.size):
         if not row_active[r]:
             row_impulse_out[r], row_status_out[r] = 0.0, FREE
-            continue
-        has_limits |= row_limit_start[r] < row_limit_start[r + 1]
-        inverse_mass_times(
-            r, row_entry_start, entry_body, body_inverse_mass, world_inverse_inertia, entry_jacobian, entry_response_out
-        )
-    assemble(
-        n, row_entry_start, entry_body, active_out, first_out, start_out, entry_jacobian, entry_response_out,
-        row_softness, matrix_out, body_row_out, body_entry_out,
-    )  # fmt: skip
+        else:
+            has_limits |= row_limit_start[r] < row_limit_start[r + 1]
     if has_limits:
         renew_limits(
             n, row_limit_start, limit_row, active_out, row_limit_factor, row_impulse_out, row_lower_out, row_upper_out
         )
     start_status(n, active_out, row_lower_out, row_upper_out, row_status_out, free_out)
-    flags, rounds = pivot(
+    return pivot(
         n, row_limit_start, limit_row, active_out, first_out, start_out, matrix_out, row_demand, row_limit_factor,
         has_limits, row_lower_out, row_upper_out, row_status_out, row_impulse_out, free_out, factor_out,
         diagonal_out, solution_out,
     )  # fmt: skip
-    return flags, rounds, n
-
-
-@kernel
-def apply_impulses(
-    n,
-    # Model
-    row_entry_start, entry_body,
-    # State
-    active, row_impulse, entry_response,
-    # Out
-    velocity_out,
-):  # fmt: skip
-    """v+ = v_free + M^-1 J^T lambda."""
-    for k in range(n):
-        r = active[k]
-        impulse = row_impulse[r]
-        if impulse == 0.0:
-            continue
-        for e in range(row_entry_start[r], row_entry_start[r + 1]):
-            for i in range(6):
-                velocity_out[entry_body[e], i] += entry_response[e, i] * impulse

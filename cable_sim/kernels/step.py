@@ -6,7 +6,7 @@
 the only place that unpacks them. Scheme and rows: ``rows.py``; solution: ``solver.py``.
 """
 
-from cable_sim.kernels import bodies, contact, drives, joints, motions, rows, solver
+from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, rows, solver
 from cable_sim.kernels.cables import massless
 from cable_sim.kernels.jit import kernel
 
@@ -30,12 +30,12 @@ def fill_rows(m, s, c, w, h):
     )  # fmt: skip
     massless.geometry(
         m.cable_node_start, m.node_body, m.node_point, s.body_position, s.body_orientation,
-        w.node_position, w.node_arm, w.span_length, w.span_direction,
+        w.node_position, w.node_arm, w.node_beyond, w.span_length, w.span_direction,
     )  # fmt: skip
     massless.rows(
         m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_compliance,
         m.cable_compliance_per_length, m.node_slot, m.node_row, m.node_loss, m.row_entry_start, m.row_limit_start,
-        s.body_position, w.node_arm, w.span_length, w.span_direction, w.row_gap, w.row_compliance,
+        s.body_position, w.node_arm, w.node_beyond, w.span_direction, w.row_gap, w.row_compliance,
         w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
     contact.rows(
@@ -49,25 +49,24 @@ def fill_rows(m, s, c, w, h):
 @kernel
 def solve(m, s, w):
     """Impulses of all rows and the new velocities."""
-    flags, rounds, n = solver.solve_rows(
-        m.row_order, m.row_entry_start, m.entry_body, m.row_limit_start, m.limit_row, m.body_inverse_mass,
-        w.world_inverse_inertia, w.row_active, w.row_softness, w.row_demand, w.row_limit_factor, w.entry_jacobian,
-        w.row_lower, w.row_upper, s.row_status, s.row_impulse, w.entry_response, w.active, w.first, w.start, w.free,
-        w.matrix, w.factor, w.diagonal, w.solution, w.body_row, w.body_entry,
+    flags, rounds = solver.solve_rows(
+        m.row_order, m.row_entry_start, m.entry_body, m.entry_row, m.body_entry_start, m.body_entry,
+        m.row_limit_start, m.limit_row, m.body_kind, m.body_inverse_mass, w.world_inverse_inertia, w.row_active,
+        w.row_softness, w.row_demand, w.row_limit_factor, w.entry_jacobian, w.row_lower, w.row_upper, s.row_status,
+        s.row_impulse, w.active, w.position, w.first, w.start, w.free, w.matrix, w.factor, w.diagonal, w.solution,
+        w.body_first, w.place, w.gathered, w.response,
     )  # fmt: skip
-    solver.apply_impulses(
-        n, m.row_entry_start, m.entry_body, w.active, s.row_impulse, w.entry_response, w.next_velocity
-    )
+    envelope.apply_impulses(
+        m.body_entry_start, m.body_entry, m.entry_row, m.body_inverse_mass, w.position, w.world_inverse_inertia,
+        w.entry_jacobian, s.row_impulse, w.next_velocity,
+    )  # fmt: skip
     return flags, rounds
 
 
 @kernel
 def prepare(m, s, c, w, h):
     """Everything of a step up to the demands of the rows: forces, free velocities, references, rows."""
-    w.row_active[:] = True
-    w.row_lower[:] = m.row_lower
-    w.row_upper[:] = m.row_upper
-    w.row_compliance[:] = m.row_compliance
+    rows.clear(m.row_lower, m.row_upper, m.row_compliance, w.row_active, w.row_lower, w.row_upper, w.row_compliance)
     motions.apply(
         s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
         c.prescribed_velocity, c.drive_target,

@@ -72,7 +72,8 @@ def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable) -> N
     bodies = list(dict.fromkeys(int(body) for body in on_nodes if body != 0))
     arrays["node_slot"][first:last] = [bodies.index(body) if body != 0 else -1 for body in on_nodes]
     entries = bodies + ([int(arrays["cable_winch"][c])] if cable.winch else [])
-    arrays["cable_row"][c] = stretch = rows.add(GAP, entries, one_sided=True, damping_time=cable.damping_time or 0.0)
+    damping_time = cable.damping_time or 0.0
+    arrays["cable_row"][c] = stretch = rows.add(GAP, entries, one_sided=cable.pulls_only, damping_time=damping_time)
     lossy = [k for k in range(first + 1, last - 1) if arrays["node_loss"][k] > 0.0]
     for k in lossy:
         arrays["node_row"][k] = rows.add(SPEED, entries)

@@ -42,6 +42,11 @@ def compile_scene(scene: Scene, stepper: str = "spook") -> tuple[Model, Names, S
 
 def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
     """Model arrays of the rows."""
+    order, count = rows.order(movable), len(rows.kind)
+    starts = rows.starts(rows.bodies)
+    entry_row = np.repeat(np.arange(count), np.diff(starts))
+    entry_body = np.array([body for bodies in rows.bodies for body in bodies], dtype=np.int64)
+    rank = np.argsort(order)
     return {
         "row_kind": np.array(rows.kind, dtype=np.int64),
         "row_one_sided": np.array(rows.one_sided, dtype=np.bool_),
@@ -49,9 +54,12 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
         "row_upper": np.array(rows.upper, dtype=float),
         "row_compliance": np.array(rows.compliance, dtype=float),
         "row_damping_time": np.array(rows.damping_time, dtype=float),
-        "row_order": rows.order(movable),
-        "row_entry_start": rows.starts(rows.bodies),
-        "entry_body": np.array([body for bodies in rows.bodies for body in bodies], dtype=np.int64),
+        "row_order": order,
+        "row_entry_start": starts,
+        "entry_body": entry_body,
+        "entry_row": entry_row,
+        "body_entry_start": np.searchsorted(np.sort(entry_body), np.arange(movable.size + 1)),
+        "body_entry": np.lexsort((rank[entry_row], entry_body)),
         "row_limit_start": rows.starts(rows.limits),
         "limit_row": np.array([row for limits in rows.limits for row in limits], dtype=np.int64),
     }
@@ -116,12 +124,12 @@ def workspace(model: Model) -> Workspace:
     entries, nodes, envelope = model.entry_body.size, model.node_body.size, envelope_size(model)
     shapes: dict[str, Any] = {
         "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
-        "entry_jacobian": (entries, 6), "entry_response": (entries, 6), "node_position": (nodes, 3),
-        "node_arm": (nodes, 3), "span_length": nodes, "span_direction": (nodes, 3), "start": rows + 1,
-        "matrix": envelope, "factor": envelope, "body_row": bodies, "body_entry": bodies,
+        "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_beyond": nodes,
+        "span_length": nodes, "span_direction": (nodes, 3), "start": rows + 1, "matrix": envelope, "factor": envelope,
+        "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
     }  # fmt: skip
     types = {"row_active": np.bool_, "free": np.bool_} | dict.fromkeys(
-        ("active", "first", "start", "body_row", "body_entry"), np.int64
+        ("active", "position", "first", "start", "body_first", "place"), np.int64
     )
     return Workspace(
         **{name: np.zeros(shapes.get(name, rows), dtype=types.get(name, np.float64)) for name in Workspace._fields}

@@ -139,6 +139,12 @@ class Model(NamedTuple):
     """(r + 1,) first entry of each row."""
     entry_body: Ints
     """(e,) body of each entry."""
+    entry_row: Ints
+    """(e,) row of each entry."""
+    body_entry_start: Ints
+    """(b + 1,) first of the entries on each body."""
+    body_entry: Ints
+    """(e,) the entries on each body, in elimination order of their rows."""
     row_limit_start: Ints
     """(r + 1,) first of the rows that a friction bound depends on."""
     limit_row: Ints
@@ -202,18 +208,20 @@ class Workspace(NamedTuple):
     """(q,)."""
     entry_jacobian: Floats
     """(e, 6)."""
-    entry_response: Floats
-    """(e, 6) M^-1 J^T."""
     node_position: Floats
     """(k, 3)."""
     node_arm: Floats
     """(k, 3)."""
+    node_beyond: Floats
+    """(k,) length of the path from a node to its cable's end."""
     span_length: Floats
     """(k,)."""
     span_direction: Floats
     """(k, 3)."""
     active: Ints
     """(r,) active rows in elimination order."""
+    position: Ints
+    """(r,) where a row stands among the active ones, -1 for the others."""
     first: Ints
     start: Ints
     """(r + 1,)."""
@@ -223,10 +231,14 @@ class Workspace(NamedTuple):
     factor: Floats
     diagonal: Floats
     solution: Floats
-    body_row: Ints
+    body_first: Ints
     """(b,)."""
-    body_entry: Ints
-    """(b,)."""
+    place: Ints
+    """(r,)."""
+    gathered: Floats
+    """(r, 6)."""
+    response: Floats
+    """(r, 6)."""
 
 
 class Readings(NamedTuple):

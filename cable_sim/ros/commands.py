@@ -1,11 +1,10 @@
-"""From command messages to wishes that the physics thread can carry out; and the subscriptions that take them."""
+"""From command messages to wishes that the physics thread can carry out, and the subscriptions."""
 
 import math
 from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from cable_sim.msg import AxisCommand
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
@@ -13,12 +12,17 @@ from sensor_msgs.msg import JointState
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Mode
+from cable_sim.msg import AxisCommand
 from cable_sim.ros.interface import AXIS_TOPICS, JOINT_COMMANDS, axis_command
 
 _MODES: dict[int, Mode] = {
     AxisCommand.VELOCITY: "speed", AxisCommand.POSITION: "position", AxisCommand.EFFORT: "effort",
 }  # fmt: skip
-_FIELDS: tuple[tuple[str, Mode], ...] = (("velocity", "speed"), ("position", "position"), ("effort", "effort"))
+_FIELDS: tuple[tuple[str, Mode], ...] = (
+    ("velocity", "speed"),
+    ("position", "position"),
+    ("effort", "effort"),
+)
 
 
 class Wish(NamedTuple):
@@ -58,7 +62,7 @@ class Counts:
 
 
 class CommandReader:
-    """Reads command messages. Each call returns wishes, or raises CommandError and then nothing of the message counts.
+    """Reads command messages: each call returns all that a message wishes, or raises CommandError.
 
     Values that are not finite are no command; they are counted and left out.
     """
@@ -69,7 +73,7 @@ class CommandReader:
         self.counts = counts
 
     def joint_state(self, message: JointState) -> list[Wish]:
-        """Wishes of a JointState whose names are joint names and whose arrays are as long as the names, or empty."""
+        """Wishes of a JointState: names of joints, and arrays that are as long as the names or empty."""
         names = list(message.name)
         for name in names:
             if name not in self.by_joint:
@@ -81,15 +85,17 @@ class CommandReader:
             length = len(getattr(message, field))
             if length not in (0, len(names)):
                 raise CommandError(
-                    f"joint_commands: {length} values of {field} for {len(names)} joints ({', '.join(names)}); "
-                    "give one for each, NaN where there is none, or leave the array empty"
+                    f"joint_commands: {length} values of {field} for {len(names)} joints "
+                    f"({', '.join(names)}); give one for each, NaN where there is none, or leave it empty"
                 )
         wishes: dict[str, Wish] = {}
         for field, mode in _FIELDS:
             for name, value in zip(names, getattr(message, field), strict=False):
                 if math.isfinite(value):
                     if name in wishes:
-                        raise CommandError(f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}")
+                        raise CommandError(
+                            f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}"
+                        )
                     wishes[name] = Wish(self.by_joint[name], float(value), mode)
                 elif math.isinf(value):
                     self.counts.add("not_finite", f"joint_commands: {field} of {name!r} is {value}; ignored")
@@ -130,7 +136,12 @@ def subscribe(
         if axis.name in AXIS_TOPICS:
             endpoint = axis_command(axis.name)
             made.append(
-                listen(endpoint.type, endpoint.topic, endpoint.qos, lambda m, name=axis.name: reader.axis(m, name))
+                listen(
+                    endpoint.type,
+                    endpoint.topic,
+                    endpoint.qos,
+                    lambda m, name=axis.name: reader.axis(m, name),
+                )
             )
     return made
 

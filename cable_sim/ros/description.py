@@ -1,9 +1,10 @@
 """The crane as URDF, for robot_state_publisher, RViz' RobotModel and planners. Needs no ROS to run.
 
-Hinges and slides of the crane's axes keep their names and coordinates as in joint_states. Hook block and load hang
-on ropes, which URDF can't say: they are ``floating`` joints, for which robot_state_publisher publishes nothing and
-leaves the frames to the simulator. ``hoist`` has no joint here; it is in joint_states all the same, and nobody who
-follows the description minds a name more. Lattices are drawn as their bounding boxes; scene_markers has every bar.
+Hinges and slides of the crane's axes keep their names and coordinates as in joint_states. Hook block and load
+hang on ropes, which URDF can't say: they are ``floating`` joints, for which robot_state_publisher publishes
+nothing and leaves the frames to the simulator. ``hoist`` has no joint here; it is in joint_states all the
+same, and nobody who follows the description minds a name more. Lattices are drawn as their bounding boxes;
+scene_markers has every bar.
 """
 
 import math
@@ -40,7 +41,14 @@ def robot_description(crane: Crane) -> str:
             body = bodies[link.name]
             _inertial(element, body)
             if body.shape is not None:
-                _visual(element, f"{body.name}_shape", body.shape, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), body.color)
+                _visual(
+                    element,
+                    f"{body.name}_shape",
+                    body.shape,
+                    (0.0, 0.0, 0.0),
+                    (1.0, 0.0, 0.0, 0.0),
+                    body.color,
+                )
             _visuals(element, crane, body.name)
         _joint(robot, link, axes.get(link.joint))
     ElementTree.indent(robot)
@@ -59,7 +67,8 @@ def _joint(robot: ElementTree.Element, link: Link, axis: Axis | None) -> None:
     lower, upper = link.lower, link.upper
     if axis is not None:
         lower, upper = max(lower, axis.lower), min(upper, axis.upper)
-    # URDF wants numbers: a bound that is not there is one far away, an effort that has no limit is a large one
+    # URDF wants numbers: a bound that is not there is one far away, an effort that has no limit is a large
+    # one
     limit = {"effort": "1e9", "velocity": repr(axis.max_speed) if axis else "1e3"}
     if link.kind != "continuous":
         limit.update(lower=repr(max(lower, -1e6)), upper=repr(min(upper, 1e6)))
@@ -81,7 +90,15 @@ def _visuals(link: ElementTree.Element, crane: Crane, body: str) -> None:
     """What is drawn with the body without being part of the physics."""
     for visual in crane.scene.visuals:
         if visual.body == body:
-            _visual(link, visual.name, visual.shape, visual.position, visual.orientation, visual.color, visual.opacity)
+            _visual(
+                link,
+                visual.name,
+                visual.shape,
+                visual.position,
+                visual.orientation,
+                visual.color,
+                visual.opacity,
+            )
 
 
 def _visual(
@@ -106,7 +123,8 @@ def _visual(
         ElementTree.SubElement(geometry, "box", size=_numbers(high - low))
     _origin(visual, place, turn)
     visual.append(geometry)
-    # a material of its own for each visual: URDF's named materials are global, and equal names with other colours clash
+    # a material of its own for each visual: URDF's named materials are global, and equal names with other
+    # colours clash
     material = ElementTree.SubElement(visual, "material", name=f"{link.get('name')}_{name}")
     ElementTree.SubElement(material, "color", rgba=_numbers((*color, opacity)))
 

@@ -3,10 +3,10 @@
 from typing import Any, NamedTuple
 
 from builtin_interfaces.msg import Time
-from cable_sim.msg import SimStats
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
 from cable_sim.machine.machine import Machine
+from cable_sim.msg import SimStats
 from cable_sim.ros.commands import Counts
 from cable_sim.sim.colors import FULL_SCALE_SHARE
 from cable_sim.sim.observation import Observation
@@ -26,7 +26,7 @@ class Finding(NamedTuple):
 
 
 class Diagnostics:
-    """Puts findings into a message; ``source`` goes before their names, ``hardware`` is the crane they are about."""
+    """Puts findings into a message; ``source`` goes before their names, ``hardware`` is the crane."""
 
     def __init__(self, source: str, hardware: str, stamp: Time) -> None:
         self.source, self.hardware = source, hardware
@@ -34,7 +34,9 @@ class Diagnostics:
         self.message.header.stamp = stamp
         self._rejected = 0
 
-    def fill(self, machine: Machine, observation: Observation, stats: SimStats, counts: Counts) -> DiagnosticArray:
+    def fill(
+        self, machine: Machine, observation: Observation, stats: SimStats, counts: Counts
+    ) -> DiagnosticArray:
         """Look at everything."""
         findings = {
             RUN: self._run(stats),
@@ -44,7 +46,8 @@ class Diagnostics:
         }
         self.message.status = [
             DiagnosticStatus(
-                level=finding.level, name=f"{self.source}: {name}", message=finding.sentence, hardware_id=self.hardware,
+                level=finding.level, name=f"{self.source}: {name}", message=finding.sentence,
+                hardware_id=self.hardware,
                 values=[KeyValue(key=key, value=_text(value)) for key, value in finding.values.items()],
             )
             for name, finding in findings.items()
@@ -65,7 +68,8 @@ class Diagnostics:
     def _commands(self, machine: Machine, counts: Counts) -> Finding:
         """What came in; a warning while new ones are being refused."""
         values: dict[str, Any] = {
-            kind.replace("_", " "): counts.of[kind] for kind in ("taken", "rejected", "not_finite", "unreadable")
+            kind.replace("_", " "): counts.of[kind]
+            for kind in ("taken", "rejected", "not_finite", "unreadable")
         }
         values["rejected"] += machine.counts["rejected"]
         values["clamped"] = machine.counts["clamped"]
@@ -77,7 +81,7 @@ class Diagnostics:
         return Finding(OK, "understood", values)
 
     def _drives(self, machine: Machine, observation: Observation) -> Finding:
-        """Emergency stop, and for each axis whether somebody commands it and whether its drive has reserves."""
+        """Emergency stop, and for each axis whether it is commanded and whether its drive has reserves."""
         values: dict[str, Any] = {"emergency stop": ENGAGED if machine.stopped else "released"}
         saturated = []
         for axis in machine.crane.axes:

@@ -1,10 +1,10 @@
-"""The crane as a tree of frames, for TF and the robot description: which frame hangs on which, and how it moves.
+"""The crane as a tree of frames, for TF and the robot description.
 
-Every body of the scene has a frame of its own name, with its origin at the centre of mass as everywhere in the
-package; the tree's root is ``base_link``, which coincides with the scene's world. A hinge whose axis passes beside
-the child's centre of mass gets a frame of its own on the axis, ``<joint>_axis``, because the robot description can
-turn a frame only about its own origin. Bodies that no chain of hinges, slides and fixed joints ties to the base
-are ``floating``: hook block and load, which hang on ropes.
+Every body of the scene has a frame of its own name, with its origin at the centre of mass as everywhere in
+the package; the tree's root is ``base_link``, which coincides with the scene's world. A hinge whose axis
+passes beside the child's centre of mass gets a frame of its own on the axis, ``<joint>_axis``, because the
+robot description can turn a frame only about its own origin. Bodies that no chain of hinges, slides and fixed
+joints ties to the base are ``floating``: hook block and load, which hang on ropes.
 """
 
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ _ON_AXIS = 1e-9
 class Link:
     """A frame and the joint that ties it to its parent, at joint coordinate zero.
 
-    ``position`` [m] and ``orientation`` (w, x, y, z) place the frame in the parent's; ``axis`` is in the frame
-    itself; ``kind`` is in the words of URDF; ``lower`` and ``upper`` bound the coordinate [rad or m].
+    ``position`` [m] and ``orientation`` (w, x, y, z) place the frame in the parent's; ``axis`` is in the
+    frame itself; ``kind`` is in the words of URDF; ``lower`` and ``upper`` bound the coordinate [rad or m].
     """
 
     name: str
@@ -93,7 +93,7 @@ def _floating(body: Body) -> Link:
 
 
 def _jointed(crane: Crane, body: Body, parent: Body | None, joint: Joint) -> tuple[Link, ...]:
-    """The frame of a body on a joint, and the one on the joint's axis if that passes beside the body's origin."""
+    """The frame of a body on a joint, before it the one on the joint's axis if that passes beside it."""
     parent_name = BASE if parent is None else parent.name
     origin = np.zeros(3) if parent is None else np.asarray(parent.position, float)
     turn = IDENTITY if parent is None else unit_quaternion(parent)
@@ -130,7 +130,9 @@ def _coordinate(crane: Crane, joint: Joint) -> tuple[str, float, float, float, f
     if axis is None:
         return joint.name, 1.0, joint.position, joint.lower, joint.upper
     if abs(axis.ratio) != 1.0:
-        raise SpecError(f"axis {axis.name!r}: a ratio of {axis.ratio:g} on joint {joint.name!r} can't be drawn; use 1")
+        raise SpecError(
+            f"axis {axis.name!r}: a ratio of {axis.ratio:g} on joint {joint.name!r} can't be drawn; use 1"
+        )
     ends = sorted((end - axis.zero) / axis.ratio for end in (joint.lower, joint.upper))
     return axis.joint, axis.ratio, (joint.position - axis.zero) / axis.ratio, ends[0], ends[1]
 
@@ -142,5 +144,5 @@ def driving_axis(crane: Crane, joint: Joint) -> Axis | None:
 
 
 def passive_joints(crane: Crane) -> tuple[str, ...]:
-    """Joints with a coordinate that no axis drives; joint_states gives them too, for the robot description."""
+    """Joints with a coordinate that no axis drives; joint_states has them too, for the description."""
     return tuple(j.name for j in crane.scene.joints if j.has_coordinate and driving_axis(crane, j) is None)

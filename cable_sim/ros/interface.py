@@ -1,12 +1,11 @@
 """The node's endpoints in one place: names, types and quality of service, as the documentation promises them.
 
-Names are relative, so that a namespace tells cranes apart; ``/clock``, ``/tf``, ``/tf_static`` and ``/diagnostics``
-are absolute as everywhere in ROS.
+Names are relative, so that a namespace tells cranes apart; ``/clock``, ``/tf``, ``/tf_static`` and
+``/diagnostics`` are absolute as everywhere in ROS.
 """
 
 from typing import Any, NamedTuple
 
-from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
 from diagnostic_msgs.msg import DiagnosticArray
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
@@ -17,12 +16,17 @@ from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
+from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
+
 
 def _reliable(depth: int, latched: bool = False) -> QoSProfile:
     """Keep the last ``depth``; ``latched`` ones also reach those who come later (transient local)."""
     durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
     return QoSProfile(
-        history=HistoryPolicy.KEEP_LAST, depth=depth, reliability=ReliabilityPolicy.RELIABLE, durability=durability
+        history=HistoryPolicy.KEEP_LAST,
+        depth=depth,
+        reliability=ReliabilityPolicy.RELIABLE,
+        durability=durability,
     )
 
 

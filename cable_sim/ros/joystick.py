@@ -23,15 +23,16 @@ class Lever(NamedTuple):
 
 
 LEVERS = (Lever(0, "slewing", 1.0), Lever(1, "trolley", 1.0), Lever(4, "hoist", -1.0))
-"""As on cranes: left stick slewing (left is anticlockwise) and trolley (forward is outward), right stick hoisting
-(pulled back is up). The numbers are those of joy's game_controller_node and of most pads: right stick forward is 4."""
+"""As on cranes: left stick slewing (left is anticlockwise) and trolley (forward is outward), right stick
+hoisting (pulled back is up). The numbers are those of joy's game_controller_node and of most pads: right
+stick forward is 4."""
 
 
 class Joystick:
     """Turns what the pad says into wishes.
 
-    Nothing moves unless the ``dead_man`` button is held; letting go of it brakes every axis once, after which the
-    pad is silent and others may command.
+    Nothing moves unless the ``dead_man`` button is held; letting go of it brakes every axis once, after which
+    the pad is silent and others may command.
     """
 
     def __init__(self, crane: Crane, levers: tuple[Lever, ...] = LEVERS, dead_man: int = 0) -> None:
@@ -50,7 +51,8 @@ class Joystick:
         if not self.held:
             return [Wish(lever.axis, 0.0, "speed", brake=True) for lever, _ in self.levers] if before else []
         return [
-            Wish(lever.axis, lever.sense * top * shaped(message.axes[lever.pad])) for lever, top in self.levers
+            Wish(lever.axis, lever.sense * top * shaped(message.axes[lever.pad]))
+            for lever, top in self.levers
         ]
 
     def guarded(self, carry_out: Callable[[list[Wish]], None], counts: Counts) -> Callable[[Any], None]:

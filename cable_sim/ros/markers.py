@@ -1,10 +1,10 @@
 """Markers for RViz: the crane's shapes once, its cables many times a second.
 
-What follows from how RViz draws (read in its source): ``(ns, id)`` is a marker's identity and must not stand twice
-in an array; a number that is not finite gets the whole marker refused; a ``lifetime`` makes things vanish when the
-clock stands still, so it is 0; ``frame_locked`` carries a marker along with its frame without being sent again, at the
-price of being rebuilt for every picture, so it is for shapes and not for cables; colours per point must be as many as
-the points.
+What follows from how RViz draws (read in its source): ``(ns, id)`` is a marker's identity and must not stand
+twice in an array; a number that is not finite gets the whole marker refused; a ``lifetime`` makes things
+vanish when the clock stands still, so it is 0; ``frame_locked`` carries a marker along with its frame without
+being sent again, at the price of being rebuilt for every picture, so it is for shapes and not for cables;
+colours per point must be as many as the points.
 """
 
 import math
@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point
 from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
@@ -30,7 +29,7 @@ from cable_sim.spec.quantities import WORLD
 Array = NDArray[np.float64]
 
 LEAST_CABLE_WIDTH = 0.10
-"""Width of a drawn cable [m] at the least: one pixel at the distance from which a whole tower crane is seen."""
+"""Least width of a drawn cable [m]: a pixel at the distance from which a whole tower crane is seen."""
 
 GROUND_SIZE, GROUND_THICKNESS = 300.0, 0.05
 """Edge of the square that stands for an infinite ground, and thickness of drawn surfaces [m]."""
@@ -39,14 +38,16 @@ GROUND_SIZE, GROUND_THICKNESS = 300.0, 0.05
 class CableMarkers:
     """cable_markers: one line strip per cable in the world frame, coloured by tension, always as many points.
 
-    The stamp is zero, RViz' word for "the latest": markers go out by the wall clock, TF by the simulated one, and
-    so a cable is never refused because the transform of its instant is not there yet.
+    The stamp is zero, RViz' word for "the latest": markers go out by the wall clock, TF by the simulated one,
+    and so a cable is never refused because the transform of its instant is not there yet.
     """
 
     def __init__(self, crane: Crane, prefix: str, world: str) -> None:
         self.scales = [full_scale(cable.breaking_force) for cable in crane.scene.cables]
         self.names = [cable.name for cable in crane.scene.cables]
-        self.message = MarkerArray(markers=[self._strip(c, i, prefix, world) for i, c in enumerate(crane.scene.cables)])
+        self.message = MarkerArray(
+            markers=[self._strip(c, i, prefix, world) for i, c in enumerate(crane.scene.cables)]
+        )
 
     def fill(self, observation: Observation) -> MarkerArray:
         """Take node positions [m] and tensions [N]."""
@@ -54,7 +55,9 @@ class CableMarkers:
             cable = observation.cable(name)
             colors = tension_colors(node_tension(cable.span_tension), scale, cable.slack)
             _resize(marker, len(cable.node_position))
-            for point, position in zip(marker.points, np.nan_to_num(cable.node_position).tolist(), strict=True):
+            for point, position in zip(
+                marker.points, np.nan_to_num(cable.node_position).tolist(), strict=True
+            ):
                 point.x, point.y, point.z = position
             for color, rgb in zip(marker.colors, colors.tolist(), strict=True):
                 color.r, color.g, color.b = rgb
@@ -76,7 +79,7 @@ def _resize(marker: Marker, count: int) -> None:
 
 
 def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
-    """scene_markers: every shape of the scene in its body's frame, after an order to forget what was there before."""
+    """scene_markers: every shape in its body's frame, after an order to forget what was there before."""
     markers = [Marker(action=Marker.DELETEALL)]
     markers[0].header.frame_id = world
     ids: dict[str, int] = {}
@@ -111,7 +114,12 @@ def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
     return MarkerArray(markers=markers)
 
 
-_KINDS = {"box": Marker.CUBE, "sphere": Marker.SPHERE, "cylinder": Marker.CYLINDER, "segments": Marker.LINE_LIST}
+_KINDS = {
+    "box": Marker.CUBE,
+    "sphere": Marker.SPHERE,
+    "cylinder": Marker.CYLINDER,
+    "segments": Marker.LINE_LIST,
+}
 
 
 def _shape(marker: Marker, shape: Any) -> None:
@@ -146,7 +154,9 @@ def tilt(axis: Sequence[float] | Array) -> Array:
     return axangle2quat(pivot / sine, math.atan2(sine, direction[2]), is_normalized=True)
 
 
-def _marker(frame: str, namespace: str, number: int, kind: int, color: Iterable[float], opacity: float) -> Marker:
+def _marker(
+    frame: str, namespace: str, number: int, kind: int, color: Iterable[float], opacity: float
+) -> Marker:
     """A marker with everything that all of them share."""
     red, green, blue = (float(part) for part in color)
     marker = Marker(ns=namespace, id=number, type=kind, action=Marker.ADD)

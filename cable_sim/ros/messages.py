@@ -1,7 +1,8 @@
-"""From observations to messages. Each class keeps one message and fills it anew, because building is what costs.
+"""From observations to messages. Each class keeps its message and fills it anew: building is what costs.
 
-All times of a node's messages are one :class:`~builtin_interfaces.msg.Time` object that the caller sets. Inside the
-package quaternions are (w, x, y, z); :func:`xyzw` and :func:`wxyz` are the only places that know ROS' order.
+All times of a node's messages are one :class:`~builtin_interfaces.msg.Time` object that the caller sets.
+Inside the package quaternions are (w, x, y, z); :func:`xyzw` and :func:`wxyz` are the only places that know
+ROS' order.
 """
 
 from array import array
@@ -10,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
-from cable_sim.msg import CableState, CableStateArray, SwayState
 from geometry_msgs.msg import Quaternion, TransformStamped
 from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from tf2_msgs.msg import TFMessage
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import AxisState, Sway
+from cable_sim.msg import CableState, CableStateArray, SwayState
 from cable_sim.ros.frames import passive_joints, rotate_back
 from cable_sim.sim.observation import BodyView, CableView, Observation
 from cable_sim.spec import Cable
@@ -55,7 +56,7 @@ def set_time(message: Time, nanoseconds: int) -> None:
 
 
 def doubles(values: Any) -> "array[float]":
-    """Numbers as the kind of array that a ``float64[]`` field takes without conversion (2 % of the time of a list)."""
+    """Numbers as the array that a ``float64[]`` field takes without conversion, in 2 % of a list's time."""
     return array("d", np.ascontiguousarray(values, dtype=float).tobytes())
 
 
@@ -127,7 +128,9 @@ class _CableEntry:
         message.sheave_angle = doubles((passed - self.passed_at_start) / self.radii)
         message.slack = cable.slack
         overload = float(cable.span_tension.max()) > spec.breaking_force
-        message.status = CableState.OVERLOAD if overload else CableState.SLACK if cable.slack else CableState.OK
+        message.status = (
+            CableState.OVERLOAD if overload else CableState.SLACK if cable.slack else CableState.OK
+        )
 
     def passed(self, cable: CableView) -> Array:
         """Unstretched rope [m] that lies beyond each sheave, towards the dead end.
@@ -151,7 +154,7 @@ class SwayMessage:
         self.message.header.stamp, self.message.header.frame_id = stamp, prefix + crane.trolley
 
     def fill(self, observation: Observation, sway: Sway) -> SwayState:
-        """Take the angles [rad], their rates, the length of the fall and the hook's place below the trolley [m]."""
+        """Take angles [rad], their rates, length of the fall and place of the hook below the trolley [m]."""
         message, crane = self.message, self.crane
         message.sway_radial, message.sway_tangential = sway.radial, sway.tangential
         message.rate_radial, message.rate_tangential = sway.radial_rate, sway.tangential_rate
@@ -163,7 +166,7 @@ class SwayMessage:
 
 
 class GroundTruthMessage:
-    """payload_ground_truth: the load in the world frame, its velocity in its own, as nav_msgs/Odometry wants it."""
+    """payload_ground_truth: pose in the world frame, velocity in the load's, as nav_msgs/Odometry wants."""
 
     def __init__(self, crane: Crane, prefix: str, world: str, stamp: Time) -> None:
         self.load = crane.load

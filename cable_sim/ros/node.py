@@ -1,7 +1,7 @@
 """The simulator as a ROS 2 node: puts parameters, machine, physics thread, topics and services together.
 
-Three threads: the physics thread owns the machine and publishes; an executor thread takes messages and service calls
-and posts what they want to the physics thread; the main thread waits for the signal to end.
+Three threads: the physics thread owns the machine and publishes; an executor thread takes messages and
+service calls and posts what they want to the physics thread; the main thread waits for the signal to end.
 """
 
 import gc
@@ -37,7 +37,7 @@ SWITCH_INTERVAL = 1e-3
 
 
 class SimulatorNode(Node):
-    """Hosts one crane. Built, it is complete but stands still; :meth:`start` lets it run, :meth:`stop` ends it.
+    """Hosts one crane. Built, it stands still; :meth:`start` lets it run, :meth:`stop` ends it.
 
     Raises CableSimError when parameters or the crane's file are wrong.
     """
@@ -56,7 +56,11 @@ class SimulatorNode(Node):
             self.get_logger().warning(f"parameter {name!r} is not known and has no effect")
         crane = load_crane(settings.crane_config)
         machine = Machine(
-            crane, settings.physics_step, settings.substeps, settings.command_timeout, stepper=settings.stepper
+            crane,
+            settings.physics_step,
+            settings.substeps,
+            settings.command_timeout,
+            stepper=settings.stepper,
         )
         machine.tick()  # loads, or at worst compiles, what would otherwise delay the first tick by seconds
         machine.reset()
@@ -67,7 +71,9 @@ class SimulatorNode(Node):
         if settings.joystick:
             stick = Joystick(crane)
             self._listening.append(
-                self.create_subscription(JOY.type, JOY.topic, stick.guarded(self._carry_out, self.counts), JOY.qos)
+                self.create_subscription(
+                    JOY.type, JOY.topic, stick.guarded(self._carry_out, self.counts), JOY.qos
+                )
             )
         physics = self.physics
         self._serving = [
@@ -97,7 +103,8 @@ class SimulatorNode(Node):
 
         def answer(request: SetBool.Request | Trigger.Request, response: Any) -> Any:
             try:
-                response.success, response.message = self.physics.post(lambda: act(request)).result(REQUEST_TIMEOUT)
+                outcome = self.physics.post(lambda: act(request)).result(REQUEST_TIMEOUT)
+                response.success, response.message = outcome
             except Exception as error:  # the caller is told; the node lives on
                 response.success, response.message = False, f"{type(error).__name__}: {error}"
             return response

@@ -8,10 +8,10 @@ from collections.abc import Callable
 class Pacer:
     """Keeps simulated time at a multiple of wall time.
 
-    Tick n is due at start + n * period whenever tick n - 1 was done, so that lateness does not add up. Who is late
-    by a little catches up; who is late by more than ``patience`` [s] gives up that time, counts the ticks that would
-    have fitted into it as missed, and goes on from now. So a machine that is too slow runs in slow motion and answers
-    its operator, rather than chasing a schedule that moves away from it.
+    Tick n is due at start + n * period whenever tick n - 1 was done, so that lateness does not add up. Who is
+    late by a little catches up; who is late by more than ``patience`` [s] gives up that time, counts the
+    ticks that would have fitted into it as missed, and goes on from now. So a machine that is too slow runs
+    in slow motion and answers its operator, rather than chasing a schedule that moves away from it.
 
     Parameters
     ----------
@@ -21,7 +21,11 @@ class Pacer:
     """
 
     def __init__(
-        self, tick_time: float, factor: float, patience: float = 0.1, clock: Callable[[], float] = time.monotonic
+        self,
+        tick_time: float,
+        factor: float,
+        patience: float = 0.1,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.tick_time, self.factor, self.patience, self.clock = tick_time, factor, patience, clock
         self.missed = 0

@@ -58,30 +58,31 @@ TABLE = (
         read_only=True),
     Row("physics_step", 1e-3, "s", "time step of the solver; a whole number of them must make one tick",
         1e-4, 0.02, True),
-    Row("tick_rate", 100.0, "Hz", "how often commands are taken and the state is published, in simulated time",
-        1.0, 1000.0, True),
-    Row("stepper", "spook", "-", "time-stepping method of the solver", read_only=True),
+    Row("tick_rate", 100.0, "Hz", "how often commands are taken and the state is published, in simulated "
+        "time", 1.0, 1000.0, True),
+    Row("stepper", "spook", "-", "time-stepping method of the solver: 'spook' is second order, 'regularised' "
+        "damps stiff cables", read_only=True),
     Row("real_time_factor", 1.0, "-", "simulated time per wall time to keep to; 0 is as fast as possible",
         0.0, 100.0),
-    Row("start_paused", False, "-", "wait for ~/pause false or ~/step before time runs; only read at the start",
-        read_only=True),
+    Row("start_paused", False, "-", "wait for ~/pause false or ~/step before time runs", read_only=True),
     Row("publish_clock", True, "-", "be the graph's time source on /clock; one node may", read_only=True),
-    Row("publish_tf", "all", "-", "which bodies to broadcast: 'all' that move, or, beside a robot_state_publisher "
-        "that does the rest, only the 'floating' ones that no joint holds", choices=("all", "floating"),
+    Row("publish_tf", "all", "-", "which bodies to broadcast: 'all', or, beside a robot_state_publisher that "
+        "does the rest, only the 'floating' ones that no joint holds", read_only=True,
+        choices=("all", "floating")),
+    Row("frame_prefix", "", "-", "in front of every frame but the world's, such as 'crane_1/'",
         read_only=True),
-    Row("frame_prefix", "", "-", "in front of every frame but the world's, such as 'crane_1/'", read_only=True),
     Row("world_frame", "world", "-", "name of the fixed frame", read_only=True),
     Row("joint_state_rate", 100.0, "Hz", f"of joint_states, sway_state and payload_ground_truth; {_RATE}",
         0.0, 1000.0),
     Row("cable_state_rate", 100.0, "Hz", f"of cable_states; {_RATE}", 0.0, 1000.0),
     Row("tf_rate", 50.0, "Hz", f"of /tf; {_RATE}", 0.0, 1000.0),
-    Row("marker_rate", 20.0, "Hz", "of cable_markers, in wall time because they are for eyes; 0 switches it off",
-        0.0, 60.0),
-    Row("command_timeout", 0.5, "s", "simulated time without a command after which an axis ramps down and brakes",
-        0.01, 60.0),
+    Row("marker_rate", 20.0, "Hz", "of cable_markers, in wall time because they are for eyes; 0 switches it "
+        "off", 0.0, 60.0),
+    Row("command_timeout", 0.5, "s", "simulated time without a command after which an axis ramps down and "
+        "brakes", 0.01, 60.0),
     Row("diagnostics_period", 1.0, "s", "wall time between two messages on /diagnostics", 0.1, 60.0),
-    Row("joystick", False, "-", "obey sensor_msgs/Joy on joy: left stick slewing and trolley, right stick hoist, "
-        "button 0 held down", read_only=True),
+    Row("joystick", False, "-", "obey sensor_msgs/Joy on joy: left stick slewing and trolley, right stick "
+        "hoist, while button 0 is held", read_only=True),
 )  # fmt: skip
 
 
@@ -95,7 +96,8 @@ def declare(node: Node) -> Settings:
         try:
             node.declare_parameter(row.name, row.default, descriptor(row))
         except Exception as error:  # rclpy has half a dozen classes for this, not all of them public
-            hint = "; write the number with a decimal point" if isinstance(row.default, float) else ""
+            whole = isinstance(row.default, float) and "INTEGER" in str(error)
+            hint = "; write the number with a decimal point" if whole else ""
             raise CableSimError(f"parameter {row.name!r}: {_sentence(error)}{hint}") from None
     settings = settings_of(node)
     problem = check(settings)
@@ -123,12 +125,17 @@ def check(settings: Settings) -> str:
         if isinstance(row.default, float) and not (row.lower <= value <= row.upper):
             return f"parameter {row.name!r}: {value} {row.unit} is outside {row.lower:g} ... {row.upper:g}"
     tick = 1.0 / settings.tick_rate
-    if settings.substeps < 1 or not math.isclose(settings.substeps * settings.physics_step, tick, rel_tol=1e-9):
-        step = settings.physics_step
-        return f"parameter 'physics_step': a tick of {tick:g} s (1 / tick_rate) is no whole multiple of {step:g} s"
+    if settings.substeps < 1 or not math.isclose(
+        settings.substeps * settings.physics_step, tick, rel_tol=1e-9
+    ):
+        return (
+            f"parameter 'physics_step': a tick of {tick:g} s (1 / tick_rate) is no whole multiple of "
+            f"{settings.physics_step:g} s"
+        )
     for name in ("joint_state_rate", "cable_state_rate", "tf_rate"):
-        if getattr(settings, name) > settings.tick_rate:
-            return f"parameter {name!r}: {getattr(settings, name):g} Hz is more than tick_rate = {settings.tick_rate:g}"
+        rate = getattr(settings, name)
+        if rate > settings.tick_rate:
+            return f"parameter {name!r}: {rate:g} Hz is more than tick_rate, {settings.tick_rate:g} Hz"
     if not settings.world_frame:
         return "parameter 'world_frame': it can't be empty"
     return ""

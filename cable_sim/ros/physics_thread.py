@@ -20,18 +20,18 @@ PAUSED_BEAT = 0.1
 """Wall time between two clock messages while time stands still [s]."""
 
 LATECOMER_BEATS = 5
-"""For so many beats after somebody subscribed during a pause the state is sent again: discovery is not simultaneous
-at both ends, and the first message may find the other end not yet listening."""
+"""For so many beats after somebody subscribed during a pause the state is sent again: discovery is not
+simultaneous at both ends, and the first message may find the other end not yet listening."""
 
 
 class PhysicsThread(threading.Thread):
     """Runs the machine.
 
-    Nobody else touches the machine while this runs: others :meth:`post` what they want done, and it is done here,
-    between two ticks. A request waits at most for the tick that is being computed.
+    Nobody else touches the machine while this runs: others :meth:`post` what they want done, and it is done
+    here, between two ticks. A request waits at most for the tick that is being computed.
 
-    ROS time is ``origin`` plus the machine's own. A reset starts the machine's time anew and moves the origin, so
-    that ROS time never runs backwards, which TF buffers and timers take badly.
+    ROS time is ``origin`` plus the machine's own. A reset starts the machine's time anew and moves the
+    origin, so that ROS time never runs backwards, which TF buffers and timers take badly.
     """
 
     def __init__(self, machine: Machine, publishers: Publishers, settings: Settings) -> None:
@@ -99,7 +99,7 @@ class PhysicsThread(threading.Thread):
         self.publishers.stats.start_again()
         self.publishers.cable_states.start_again()
         self.observation = self.machine.observe()
-        self.origin = before + round((self.machine.tick_time - self.observation.time) * 1e9)
+        self.origin += before - self._nanoseconds() + round(self.machine.tick_time * 1e9)
         self.pacer.missed = 0
         self.pacer.start()
         self.publishers.hurry()
@@ -141,7 +141,8 @@ class PhysicsThread(threading.Thread):
     def _serve(self) -> None:
         """Do what was asked for, and go on doing so until the next tick or beat is due."""
         beat = time.monotonic() + PAUSED_BEAT
-        for _ in range(self._inbox.qsize()):  # no more than are there now: a flood must not keep the tick waiting
+        # no more than are there now: a flood must not keep the tick waiting
+        for _ in range(self._inbox.qsize()):
             self._do(*self._inbox.get())
         while not self._stopping:
             wait = (beat if self.paused else self.pacer.due) - time.monotonic()
@@ -161,7 +162,7 @@ class PhysicsThread(threading.Thread):
             self.publishers.counts.add("failed", f"{type(error).__name__}: {error}")
 
     def _advance(self) -> None:
-        """Compute one tick; if that fails stop time and say why, because nobody can go on from a broken state."""
+        """Compute one tick; if that fails stop time and say why: nobody can go on from a broken state."""
         begin = time.perf_counter()
         try:
             observation = self.machine.tick()
@@ -200,7 +201,8 @@ class PhysicsThread(threading.Thread):
 
     def _nanoseconds(self) -> int:
         """ROS time of the present state."""
-        return self.origin + round(self.observation.time * 1e9)
+        # from the count of steps, because the sum of a million steps of 1 ms is not quite 1000 s
+        return self.origin + round(self.observation.steps * self.machine.simulator.dt * 1e9)
 
     def _seconds(self) -> str:
         """ROS time of the present state, for a person."""

@@ -18,8 +18,16 @@ from cable_sim.ros.diagnostics import Diagnostics
 from cable_sim.ros.frames import BASE, IDENTITY, floating, links
 from cable_sim.ros.markers import CableMarkers, scene_markers
 from cable_sim.ros.messages import (
-    CableStatesMessage, ClockMessage, GroundTruthMessage, JointStateMessage, SwayMessage, TransformsMessage,
-    set_orientation, set_time, set_vector, transform,
+    CableStatesMessage,
+    ClockMessage,
+    GroundTruthMessage,
+    JointStateMessage,
+    SwayMessage,
+    TransformsMessage,
+    set_orientation,
+    set_time,
+    set_vector,
+    transform,
 )  # fmt: skip
 from cable_sim.ros.pacing import EveryTick, EveryWhile
 from cable_sim.ros.parameters import Settings
@@ -33,8 +41,8 @@ STATS_PERIOD = 0.1
 class Publishers:
     """The node's publishers and their messages, which share one stamp.
 
-    ``publish`` sends what is due, states first, then TF, then the clock: who is woken by the clock finds the states
-    of that instant already there.
+    ``publish`` sends what is due, states first, then TF, then the clock: who is woken by the clock finds the
+    states of that instant already there.
     """
 
     def __init__(self, node: Node, machine: Machine, settings: Settings, counts: Counts) -> None:
@@ -48,7 +56,9 @@ class Publishers:
         self.cable_states = CableStatesMessage(crane, prefix + BASE, self.stamp)
         self.sway = SwayMessage(crane, prefix, self.stamp)
         self.ground_truth = GroundTruthMessage(crane, prefix, world, self.stamp)
-        moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
+        moving = (
+            floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
+        )
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world)
         name = node.get_namespace().strip("/") or crane.name
@@ -61,10 +71,12 @@ class Publishers:
     def set_rates(self, settings: Settings) -> None:
         """Take rates from the parameters."""
         tick = settings.tick_rate
-        self.joints_due, self.cables_due = EveryTick(settings.joint_state_rate, tick), EveryTick(settings.cable_state_rate, tick)
+        self.joints_due = EveryTick(settings.joint_state_rate, tick)
+        self.cables_due = EveryTick(settings.cable_state_rate, tick)
         self.transforms_due = EveryTick(settings.tf_rate, tick)
         self.markers_due = EveryWhile(1.0 / settings.marker_rate if settings.marker_rate else 0.0)
-        self.stats_due, self.diagnostics_due = EveryWhile(STATS_PERIOD), EveryWhile(settings.diagnostics_period)
+        self.stats_due = EveryWhile(STATS_PERIOD)
+        self.diagnostics_due = EveryWhile(settings.diagnostics_period)
 
     def publish(self, observation: Observation, nanoseconds: int, tick: int) -> None:
         """Send what is due with that tick, stamped with that time."""
@@ -80,7 +92,7 @@ class Publishers:
         self.tell_time(observation)
 
     def publish_all(self, observation: Observation, nanoseconds: int) -> None:
-        """Send every state whether due or not: the first one, one after a jump, or for somebody who came late."""
+        """Send every state, due or not: the first one, one after a jump, or for somebody who came late."""
         set_time(self.stamp, nanoseconds)
         self._joints(observation)
         self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
@@ -133,10 +145,10 @@ class Publishers:
 
 
 def _static(crane: Crane, prefix: str, world: str, whole_tree: bool) -> Iterable[Any]:
-    """The base in the world, and without a robot_state_publisher the frames on hinges, seen from their bodies.
+    """The base in the world and, without a robot_state_publisher, frames on hinges seen from their bodies.
 
-    tf2's own broadcasters do no more than publish this message with the same quality of service; doing it here
-    keeps the message for the next time, and works where only the messages of tf2 are installed.
+    tf2's own broadcasters do no more than publish this message with the same quality of service; doing it
+    here keeps the message for the next time, and works where only the messages of tf2 are installed.
     """
     if world != prefix + BASE:
         yield transform(world, prefix + BASE, Time())

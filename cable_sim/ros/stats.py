@@ -5,8 +5,8 @@ import time
 from dataclasses import dataclass, field
 
 from builtin_interfaces.msg import Time
-from cable_sim.msg import SimStats
 
+from cable_sim.msg import SimStats
 from cable_sim.sim.observation import Observation
 
 
@@ -38,7 +38,7 @@ class Stats:
         self.missed = 0
 
     def ticked(self, observation: Observation, tick_time: float, duration: float, missed: int) -> None:
-        """Note one tick of ``tick_time`` [s, simulated] that took ``duration`` [s], and the ticks missed so far."""
+        """Note a tick of ``tick_time`` [s, simulated] that took ``duration`` [s], and ticks missed so far."""
         window, report = self.window, observation.report
         self.ticks, self.missed = self.ticks + 1, missed
         window.ticks, window.simulated = window.ticks + 1, window.simulated + tick_time
@@ -75,7 +75,7 @@ class Stats:
             return SimStats.PAUSED, ""
         if self.missed > window.missed_before:
             missed = self.missed - window.missed_before
-            return SimStats.LATE, f"slower than asked for: {missed} ticks given up, the simulated time runs behind"
+            return SimStats.LATE, f"slower than asked for: gave up {missed} ticks, time runs behind"
         if window.inexact:
             return SimStats.NOT_EXACT, f"the solver was not exact in {window.inexact} of {window.ticks} ticks"
         return SimStats.RUNNING, ""

@@ -1,4 +1,6 @@
-"""One colour scale for rope tension, for every display: grey when slack, green, yellow, then red at full scale."""
+"""One colour scale for rope tension, for every display: grey when slack, green, yellow, then red at full
+scale.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -6,11 +8,14 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 FULL_SCALE_SHARE = 0.25
-"""Share of the breaking force at which the scale ends. Hoist ropes are designed for a fifth of it (design factor 5)
+"""Share of the breaking force at which the scale ends. Hoist ropes are designed for a fifth of it (design
+factor 5)
 and less than a quarter is what standards tolerate, so that red says: the design factor is used up."""
 
 DEFAULT_FULL_SCALE = 5.0e4
-"""End of the scale [N] for a cable whose breaking force is not known: a quarter of that of a 20 mm hoist rope."""
+"""End of the scale [N] for a cable whose breaking force is not known: a quarter of that of a 20 mm hoist
+rope.
+"""
 
 SLACK_COLOR = (0.60, 0.60, 0.62)
 _STOPS = np.array([0.0, 0.5, 1.0])
@@ -25,8 +30,8 @@ def full_scale(breaking_force: float) -> float:
 def tension_colors(tension: ArrayLike, scale: float, slack: bool = False) -> Array:
     """Colours (n, 3), red, green, blue in 0...1, of tensions (n,) [N] on a scale that ends at ``scale`` [N].
 
-    Zero, negative and non-finite tensions, and all of them when the cable is ``slack``, are grey; what is beyond
-    the scale stays red.
+    Zero, negative and non-finite tensions, and all of them when the cable is ``slack``, are grey; what is
+    beyond the scale stays red.
     """
     force = np.atleast_1d(np.asarray(tension, dtype=float))
     share = np.clip(np.nan_to_num(force / scale, nan=0.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
@@ -36,7 +41,9 @@ def tension_colors(tension: ArrayLike, scale: float, slack: bool = False) -> Arr
 
 
 def node_tension(span_tension: ArrayLike) -> Array:
-    """Tension at each of a cable's nodes (n,) [N] from that of its spans (n - 1,): the mean of the two that meet."""
+    """Tension at each of a cable's nodes (n,) [N] from that of its spans (n - 1,): the mean of the two that
+    meet.
+    """
     spans = np.atleast_1d(np.asarray(span_tension, dtype=float))
     padded = np.concatenate([spans[:1], spans, spans[-1:]])
     return 0.5 * (padded[:-1] + padded[1:])

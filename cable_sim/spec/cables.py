@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, Union
 
-from pydantic import Field, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.spec.quantities import Fraction, Limit, Name, NonNegative, Positive, Real, Vector, spec
 
@@ -98,6 +98,8 @@ class Cable:
     damping_ratio: of the cable's own longitudinal mode as built, every other joint and taut cable held rigid.
     damping_time: damping over stiffness [s]; alternative to ``damping_ratio``.
     winch: pays the cable out at its first node.
+    pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
+        Lacoursiere 2007 do; for comparison with theory.
     diameter: [m], for drawing.
     breaking_force: [N], for reports; infinite when unknown.
     color: red, green, blue in 0...1.
@@ -112,6 +114,7 @@ class Cable:
     damping_ratio: NonNegative | None = None
     damping_time: NonNegative | None = None
     winch: Winch | None = None
+    pulls_only: StrictBool = True
     diameter: Positive = 0.016
     breaking_force: Limit = float("inf")
     color: Vector = (0.25, 0.25, 0.28)

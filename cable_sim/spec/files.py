@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import io
 import reprlib
 import types
 from collections.abc import Iterable, Mapping
@@ -11,7 +12,6 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 from pydantic import TypeAdapter, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedSeq
-from ruamel.yaml.compat import StringIO
 
 from cable_sim.errors import CableSimError, ConfigError, SpecError
 from cable_sim.spec.yaml_document import Document, Path, Problem, parse_document
@@ -84,10 +84,10 @@ def build_spec(document: Document, cls: type[T]) -> T:
 
 
 def to_yaml(spec: Any) -> str:
-    """The spec as YAML text that :func:`parse_spec` reads back to an equal spec; fields without value left out."""
+    """The spec as YAML text that :func:`parse_spec` reads back to an equal spec; without empty fields."""
     yaml = YAML()
     yaml.width = 110
-    stream = StringIO()
+    stream = io.StringIO()
     yaml.dump(_plain(spec), stream)
     return stream.getvalue()
 
@@ -97,21 +97,26 @@ def changed(spec: T, changes: Mapping[str, Any]) -> T:
 
     The copy is validated like any spec. SpecError when there is no such field.
     """
+    return _changed(spec, changes, "")
+
+
+def _changed(spec: T, changes: Mapping[str, Any], above: str) -> T:
+    """:func:`changed` for the spec that stands at the path ``above``."""
     nested: dict[str, dict[str, Any]] = {}
     values: dict[str, Any] = {}
     known = [f.name for f in dataclasses.fields(spec)]  # type: ignore[arg-type]
     for path, value in changes.items():
         head, _, rest = path.partition(".")
         if head not in known:
-            raise SpecError(f"{type(spec).__name__}: {_unknown(head, known)}")
+            raise SpecError(f"{above}{path}: {_unknown(head, known)}")
         if rest and not dataclasses.is_dataclass(getattr(spec, head)):
-            raise SpecError(f"{type(spec).__name__}: {head!r} has no fields, so there is no {path!r}")
+            raise SpecError(f"{above}{path}: {head!r} has no fields")
         if rest:
             nested.setdefault(head, {})[rest] = value
         else:
             values[head] = value
     for head, below in nested.items():
-        values[head] = changed(values.get(head, getattr(spec, head)), below)
+        values[head] = _changed(values.get(head, getattr(spec, head)), below, f"{above}{head}.")
     return dataclasses.replace(spec, **values)  # type: ignore[type-var]
 
 
@@ -151,7 +156,9 @@ def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
         if text not in found.setdefault(path, []):
             found[path].append(text)
     # A list of wrong items is also "too short": pydantic counts only the right ones. The items say it better.
-    empty = [p for p in found if any(q != p and q[: len(p)] == p for q in found) and "at least" in found[p][0]]
+    empty = [
+        p for p in found if any(q != p and q[: len(p)] == p for q in found) and "at least" in found[p][0]
+    ]
     return [
         document.problem_at(path, "; or ".join(texts), path in at_key)
         for path, texts in found.items()
@@ -205,7 +212,9 @@ def _complaint(error: Any) -> str:
         return text
     if kind == "union_tag_invalid":
         return f"{text}, not {error['ctx']['tag']!r}"
-    text += ", not " + ("the text " if kind.startswith("float") and isinstance(given, str) else "") + _show(given)
+    text += (
+        ", not " + ("the text " if kind.startswith("float") and isinstance(given, str) else "") + _show(given)
+    )
     if kind == "float_type" and isinstance(given, str) and _is_number(given):
         text += "; write it without quotes"
     return text

@@ -1,7 +1,7 @@
 """YAML text as plain values that remember where in the file they stand.
 
-YAML 1.2 as ruamel reads it: ``1e7`` is a number, ``on`` and ``yes`` are text. Keys that stand twice are collected
-instead of the last one winning, because that is how a wrong value survives a review.
+YAML 1.2 as ruamel reads it: ``1e7`` is a number, ``on`` and ``yes`` are text. Keys that stand twice are
+collected instead of the last one winning, because that is how a wrong value survives a review.
 """
 
 from dataclasses import dataclass, field
@@ -97,7 +97,9 @@ def _construct(yaml: YAML, node: Node, path: Path, document: Document, above: tu
         below = (*path, key)
         if key in mapping:
             line = document.keys[below][0]
-            problem = Problem(document.file, *_place(key_node), dotted(below), f"stands twice; first in line {line}")
+            problem = Problem(
+                document.file, *_place(key_node), dotted(below), f"stands twice; first in line {line}"
+            )
             document.problems.append(problem)
             continue
         document.keys[below] = _place(key_node)

@@ -10,12 +10,11 @@ import numpy as np
 from cable_sim.machine.frame import Frame
 from cable_sim.spec import Scene
 from cable_sim.viewer import meshes
-from cable_sim.viewer.drawing import Extent, half_height
+from cable_sim.viewer.drawing import DRAWN_RADIUS, Extent, half_height
 from cable_sim.viewer.glb import to_glb
 from cable_sim.viewer.meshes import Mesh
 
-HAZE = (0.87, 0.91, 0.95)
-SKY = ((0.0, HAZE), (0.10, (0.76, 0.86, 0.95)), (0.35, (0.53, 0.72, 0.91)), (1.0, (0.27, 0.51, 0.80)))
+SKY = ((0.0, (0.93, 0.96, 0.99)), (0.08, (0.78, 0.90, 1.0)), (0.30, (0.48, 0.74, 1.0)), (1.0, (0.16, 0.48, 0.95)))
 """Colours of the sky by sine of the height above the horizon."""
 SUN = np.array([0.42, -0.55, 0.95])
 """Direction to the sun: from behind the first camera's left shoulder, so that the crane is lit and its shadow
@@ -25,14 +24,14 @@ DOME = 14.0
 
 
 def build(api: Any, scene: Scene, extent: Extent) -> None:
-    """Put sky, ground, grid and lights into a viser scene."""
-    size = extent.radius
+    """Put sky, ground, grid and lights into a viser scene, in units of the page."""
     api.configure_default_lights(enabled=False)
     api.configure_environment_map(hdri=None)
-    foot = np.array([extent.center[0], extent.center[1], extent.ground])
-    api.add_glb("/sky", to_glb(dome(DOME * size), unlit=True), position=foot, cast_shadow=False, receive_shadow=False)
-    _ground(api, scene, foot, size)
-    _lights(api, extent)
+    foot = extent.scale * np.array([extent.center[0], extent.center[1], extent.ground])
+    sky = to_glb(dome(DOME * DRAWN_RADIUS), unlit=True)
+    api.add_glb("/sky", sky, position=foot, cast_shadow=False, receive_shadow=False)
+    _ground(api, scene, foot, extent)
+    _lights(api)
 
 
 def dome(radius: float, rings: int = 24, sides: int = 48) -> Mesh:
@@ -54,34 +53,25 @@ def grid_step(size: float) -> float:
     return float(next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= 0.999 * rough))
 
 
-def _ground(api: Any, scene: Scene, foot: Any, size: float) -> None:
+def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
     """An endless looking plane that fades into the haze, with a grid of round metres on it."""
     color = next((np.array(s.color) for s in scene.surfaces if not np.isfinite(s.extent[0])), np.array([0.6] * 3))
-    step = grid_step(size)
+    light = 0.5 * color + 0.46
+    step, width = extent.scale * grid_step(extent.radius), 2.0 * DOME * DRAWN_RADIUS
     api.add_grid(
-        "/ground", width=2.0 * DOME * size, height=2.0 * DOME * size, position=(0.0, 0.0, foot[2]),
-        cell_size=step, cell_thickness=0.6, cell_color=_bytes(0.88 * color),
-        section_size=5.0 * step, section_thickness=1.1, section_color=_bytes(0.70 * color),
-        plane_color=_bytes(0.5 * color + 0.35), plane_opacity=1.0, shadow_opacity=0.45,
-        fade_distance=0.9 * DOME * size, fade_strength=1.2, fade_from="origin",
+        "/ground", width=width, height=width, position=(0.0, 0.0, foot[2]),
+        cell_size=step, cell_thickness=0.6, cell_color=_bytes(0.9 * light),
+        section_size=5.0 * step, section_thickness=1.1, section_color=_bytes(0.78 * light),
+        plane_color=_bytes(light), plane_opacity=1.0, shadow_opacity=0.6,
+        fade_distance=0.45 * width, fade_strength=1.2, fade_from="origin",
     )  # fmt: skip
 
 
-def _lights(api: Any, extent: Extent) -> None:
-    """A sun that casts one soft shadow over the whole scene, light from the sky, and a weak fill.
-
-    The sun is a spot light from afar because the page casts shadows of a directional one only 20 m deep.
-    Its shadow map reaches 500 m, so it stands as far off as that allows.
-    """
-    direction = SUN / np.linalg.norm(SUN)
-    distance = min(5.0 * extent.radius, 480.0 - extent.radius)
-    angle = float(np.arctan(1.25 * extent.radius / distance))
-    target = np.array([extent.center[0], extent.center[1], 0.6 * extent.ground + 0.4 * extent.center[2]])
-    api.add_light_spot(
-        "/sun", position=target + distance * direction, direction=tuple(-direction), color=(255, 246, 228),
-        intensity=3.4, decay=0.0, angle=angle, penumbra=0.25, cast_shadow=True,
-    )  # fmt: skip
-    api.add_light_hemisphere("/sky_light", sky_color=(214, 230, 255), ground_color=(150, 145, 130), intensity=1.5)
+def _lights(api: Any) -> None:
+    """A sun that casts soft shadows, light from the sky, and a weak fill from behind."""
+    sun = SUN / np.linalg.norm(SUN)
+    api.add_light_directional("/sun", position=sun, color=(255, 246, 228), intensity=4.0, cast_shadow=True)
+    api.add_light_hemisphere("/sky_light", sky_color=(214, 230, 255), ground_color=(150, 145, 130), intensity=2.3)
     api.add_light_directional("/fill", position=(-1.0, 0.6, 0.5), color=(225, 235, 255), intensity=0.7)
 
 
@@ -90,17 +80,16 @@ class PlumbLine:
 
     def __init__(self, api: Any, scene: Scene, load: str, extent: Extent) -> None:
         body = next(body for body in scene.bodies if body.name == load)
-        self._load, self._below, self._ground = load, half_height(body), extent.ground
-        size = extent.radius
+        self._load, self._below, self._ground, self._scale = load, half_height(body), extent.ground, extent.scale
         vertices, faces = meshes.bars([[0.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]], 1.0, sides=6)
         color = (60, 66, 78)
         self._line = api.add_batched_meshes_simple(
             "/plumb/line", vertices, faces, np.array([[1.0, 0.0, 0.0, 0.0]]), np.zeros((1, 3)), lod="off",
             batched_scales=np.full((1, 3), 1e-3), batched_colors=color, opacity=0.55, cast_shadow=False,
         )  # fmt: skip
-        ring = meshes.placed(_ring(0.022 * size, 0.017 * size), (0, 0, 0), (1, 0, 0, 0), np.array(color) / 255, 0.7)
+        ring = meshes.placed(_ring(0.022 * DRAWN_RADIUS, 0.017 * DRAWN_RADIUS), (0, 0, 0), (1, 0, 0, 0), np.array(color) / 255, 0.7)
         self._ring = api.add_glb("/plumb/ring", to_glb(ring, unlit=True), cast_shadow=False, receive_shadow=False)
-        self._radius = max(0.01, 0.0005 * size)
+        self._radius = 0.0005 * DRAWN_RADIUS
         self._sent = np.full(3, np.inf)
 
     def update(self, frame: Frame) -> None:
@@ -108,14 +97,16 @@ class PlumbLine:
         if self._load not in frame.poses:
             return
         position = np.asarray(frame.poses[self._load][0], dtype=float)
-        if not np.isfinite(position).all() or np.abs(position - self._sent).max() < 0.01:
+        if not np.isfinite(position).all() or np.abs(position - self._sent).max() * self._scale < 1e-4:
             return
         self._sent = position.copy()
-        foot = np.array([position[0], position[1], self._ground + 0.02])
-        length = max(position[2] - self._below - self._ground, 1e-3)
+        # A little above the ground, or the two would flicker through each other.
+        foot = self._scale * np.array([position[0], position[1], self._ground]) + (0.0, 0.0, 5e-4 * DRAWN_RADIUS)
+        length = max(self._scale * (position[2] - self._below - self._ground), 1e-4)
         self._line.batched_positions = foot[None].astype(np.float32)
         self._line.batched_scales = np.array([[self._radius, self._radius, length]], dtype=np.float32)
         self._ring.position = foot
+        self._ring.visible = length > 0.01 * DRAWN_RADIUS
 
 
 def _ring(outer: float, inner: float, sides: int = 40) -> tuple[Any, Any]:

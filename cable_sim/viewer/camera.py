@@ -16,13 +16,31 @@ VIEWS: tuple[View, ...] = ("overview", "hook", "trolley", "cab")
 
 FIELD = np.deg2rad(38.0)
 """Vertical field of view: that of a 50 mm lens, which keeps a tall crane's lines upright."""
+MARGIN = 0.95
+"""Share of the view that the crane may fill."""
 
 
-def overview(extent: Extent) -> tuple[Array, Array]:
-    """Camera position and the point it looks at [m] so that all of the crane is in view."""
-    target = extent.center - np.array([0.0, 0.0, 0.04 * extent.radius])
-    direction = np.array([0.42, -1.0, 0.22])
-    return target + 1.9 * extent.radius * direction / np.linalg.norm(direction), target
+def overview(extent: Extent, left: float = 0.82, right: float = 1.15) -> tuple[Array, Array]:
+    """Camera position and the point it looks at [m] so that all of the crane fills the view.
+
+    ``left`` and ``right`` are the free width on either side of the view's centre over half its height; on the
+    left float the curves. A corner at depth z behind the point and x, y beside it is in view from a distance
+    of max(|y|, |x| / side) / tan(field / 2) - z on.
+    """
+    forward = np.array([-0.62, 0.78, -0.12])
+    forward /= np.linalg.norm(forward)
+    across = np.cross(forward, [0.0, 0.0, 1.0])
+    across /= np.linalg.norm(across)
+    up = np.cross(across, forward)
+    # Centred on what is seen rather than on the box around it.
+    x, y = extent.corners @ across, extent.corners @ up
+    middle_x = x.min() + (x.max() - x.min()) * left / (left + right)
+    target = middle_x * across + 0.5 * (y.min() + y.max()) * up + (extent.center @ forward) * forward
+    away = extent.corners - target
+    x, y = away @ across, np.abs(away @ up)
+    tangent = MARGIN * np.tan(0.5 * FIELD)
+    needed = np.maximum(y, np.where(x > 0.0, x / right, -x / left)) / tangent - away @ forward
+    return target - max(float(needed.max()), 1e-3) * forward, target
 
 
 class Rider:
@@ -32,7 +50,7 @@ class Rider:
 
     Parameters
     ----------
-    camera: of a viser client.
+    camera: of a viser client; it works in units of the page, everything here in metres.
     """
 
     def __init__(self, camera: Any, crane: Crane, extent: Extent) -> None:
@@ -53,7 +71,7 @@ class Rider:
         if self.view == "overview":
             return
         if self.view == "cab":
-            self._aim(*cab(self._crane, frame, self._extent))
+            self._aim(*cab(self._crane, frame))
             return
         target = _part(self._crane, self.view, frame)
         if target is None:
@@ -65,30 +83,38 @@ class Rider:
         elif np.abs(target - self._last).max() < 1e-3:
             return
         else:
-            # The handle moves the point looked at together with the position.
-            self._camera.position = np.asarray(self._camera.position) + target - self._last
+            # The offset alone is the user's: what the page reports lags behind, but by the same in both points.
+            offset = (np.asarray(self._camera.position) - np.asarray(self._camera.look_at)) / self._extent.scale
+            self._aim(target + offset, target)
         self._last = target
+
+    @property
+    def distance(self) -> float:
+        """From the camera to the point it turns about [m]."""
+        away = np.asarray(self._camera.position) - np.asarray(self._camera.look_at)
+        return float(np.linalg.norm(away)) / self._extent.scale
 
     def _aim(self, position: Array, target: Array) -> None:
         """Put the camera somewhere and turn it."""
         if np.isfinite(position).all() and np.isfinite(target).all() and np.abs(position - target).max() > 1e-3:
-            self._camera.position = position
-            self._camera.look_at = target
+            self._camera.position = self._extent.scale * position
+            self._camera.look_at = self._extent.scale * target
 
 
-def cab(crane: Crane, frame: Frame, extent: Extent) -> tuple[Array, Array]:
-    """The driver's eyes: beside the slewing axis below the trolley's level, looking at the hook."""
+def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
+    """The driver's eyes: beside the slewing axis below the trolley's level, looking out along jib and rope."""
     hook = np.asarray(frame.poses[crane.hook][0])
     trolley = np.asarray(frame.poses[crane.trolley][0])
+    looked_at = hook + 0.3 * (trolley - hook)
     if crane.slewing not in frame.poses:
-        return trolley + np.array([0.0, -2.0, -1.5]), hook
+        return trolley + np.array([0.0, -2.0, -1.5]), looked_at
     position, orientation = frame.poses[crane.slewing]
     turn = meshes.rotation_matrix(orientation)
     out, left = turn[:, 0], turn[:, 1]
     eye = np.asarray(position) - out * (out @ (np.asarray(position) - _axis(frame, crane)))
     eye = eye + 2.2 * out - 1.7 * left
     eye[2] = trolley[2] - 1.6
-    return eye, hook
+    return eye, looked_at
 
 
 def _axis(frame: Frame, crane: Crane) -> Array:

@@ -12,18 +12,29 @@ from cable_sim.viewer import meshes
 from cable_sim.viewer.glb import to_glb
 from cable_sim.viewer.meshes import Mesh
 
-STEEL = (0.27, 0.29, 0.33)
+STEEL = (0.40, 0.43, 0.48)
 """Colour of sheaves and drums."""
 STILL = 5e-4
 """A body that has moved less than this [m, and per unit quaternion] is not sent again: nobody sees it."""
 
 
-class Extent(NamedTuple):
-    """A ball around what is drawn: centre [m], radius [m], and height of the ground [m]."""
+DRAWN_RADIUS = 3.0
+"""Radius of every scene in units of the page: the page casts shadows no further than 20 of its units from the
+camera, so a crane is drawn as a model of itself."""
 
+
+class Extent(NamedTuple):
+    """What the camera has to show: corners (n, 3) of what is drawn, their centre, radius and the ground [m]."""
+
+    corners: NDArray[np.float64]
     center: NDArray[np.float64]
     radius: float
     ground: float
+
+    @property
+    def scale(self) -> float:
+        """Units of the page per metre."""
+        return DRAWN_RADIUS / self.radius
 
 
 def body_meshes(scene: Scene) -> dict[str, Mesh]:
@@ -65,20 +76,23 @@ def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
 
 
 def extent(scene: Scene, poses: dict[str, tuple[Any, Any]] | None = None) -> Extent:
-    """What the camera has to show: the drawn bodies and cable anchors at the given or the scene's own poses."""
+    """What the camera has to show: the drawn bodies and cable nodes at the given or the scene's own poses."""
     points = []
     for name, mesh in body_meshes(scene).items():
         position, orientation = _pose(scene, name, poses)
-        points.append(mesh.vertices @ meshes.rotation_matrix(orientation).T + position)
+        low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+        corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+        points.append(corners @ meshes.rotation_matrix(orientation).T + position)
     for cable in scene.cables:
         for node in cable.nodes:
             position, orientation = _pose(scene, node.body, poses)
             points.append((meshes.rotation_matrix(orientation) @ np.array(node.position) + position)[None])
     if not points:
-        return Extent(np.zeros(3), 10.0, ground_height(scene))
+        points.append(np.array([[-5.0, -5.0, 0.0], [5.0, 5.0, 5.0]]))
     everything = np.concatenate(points)
     low, high = everything.min(axis=0), everything.max(axis=0)
-    return Extent(0.5 * (low + high), max(0.5 * float(np.linalg.norm(high - low)), 0.5), ground_height(scene))
+    radius = max(0.5 * float(np.linalg.norm(high - low)), 1e-3)
+    return Extent(everything, 0.5 * (low + high), radius, ground_height(scene))
 
 
 def ground_height(scene: Scene) -> float:
@@ -105,15 +119,18 @@ class Bodies:
     ----------
     api: scene of a viser server.
     scene: what to draw.
+    scale: units of the page per metre.
     """
 
-    def __init__(self, api: Any, scene: Scene) -> None:
+    def __init__(self, api: Any, scene: Scene, scale: float) -> None:
+        self._scale = scale
         self._handles: dict[str, Any] = {}
         self._sent: dict[str, NDArray[np.float64]] = {}
         for name, mesh in body_meshes(scene).items():
             position, orientation = _pose(scene, name, None)
             # Names of bodies are checked by the scene: letters, digits and underscores.
-            self._handles[name] = api.add_glb(f"/bodies/{name}", to_glb(mesh), position=position, wxyz=orientation)
+            glb = to_glb(mesh._replace(vertices=scale * mesh.vertices))
+            self._handles[name] = api.add_glb(f"/bodies/{name}", glb, position=scale * position, wxyz=orientation)
             self._sent[name] = np.concatenate([position, orientation])
 
     def update(self, frame: Frame) -> int:
@@ -127,7 +144,7 @@ class Bodies:
             change = np.abs(pose - self._sent[name])
             if change.max() < STILL or not np.isfinite(pose).all():
                 continue
-            handle.position = pose[:3]
+            handle.position = self._scale * pose[:3]
             if change[3:].max() > 0.0:
                 handle.wxyz = pose[3:]
             self._sent[name] = pose

@@ -5,6 +5,7 @@ value of everything that waits to be sent, so that a slow browser skips frames a
 """
 
 import ipaddress
+import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -113,6 +114,9 @@ class Viewer:
         print(f"watch    {self.url}\ncontrol  {self.control_url}")
         if self.code.required:
             print(f"code     {self.code.text}")
+        if threading.current_thread() is threading.main_thread():
+            # A launcher ends its processes by this signal: leave as by Ctrl-C, with every axis at zero.
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             while self._thread is not None and self._thread.is_alive():
                 self._thread.join(0.5)
@@ -134,15 +138,16 @@ class Viewer:
 
     def _build_scene(self) -> None:
         """Everything that is drawn, and where the first look falls."""
-        scene, api, size = self.crane.scene, self.server.scene, self._extent.radius
+        scene, api = self.crane.scene, self.server.scene
         backdrop.build(api, scene, self._extent)
-        self._bodies = drawing.Bodies(api, scene)
-        self._ropes = Ropes(api, scene, size)
+        self._bodies = drawing.Bodies(api, scene, self._extent.scale)
+        self._ropes = Ropes(api, scene, self._extent)
         self._plumb = backdrop.PlumbLine(api, scene, self.crane.load, self._extent)
         position, target = camera.overview(self._extent)
         first = self.server.initial_camera
-        first.position, first.look_at, first.fov = position, target, camera.FIELD
-        first.near, first.far = 0.002 * size, 2.5 * backdrop.DOME * size
+        first.position, first.look_at = self._extent.scale * position, self._extent.scale * target
+        first.fov = camera.FIELD
+        first.near, first.far = 0.002 * drawing.DRAWN_RADIUS, 2.5 * backdrop.DOME * drawing.DRAWN_RADIUS
 
     def _build_panels(self) -> None:
         """The elements that all pages share: status, readings, colour scale, curves."""
@@ -162,14 +167,14 @@ class Viewer:
         curves = gui.add_panel()
         with curves.add_tab("Last minute"):
             self._plots = Plots(gui, self._history)
-        curves.float(x=14, y=14, width=300)
+        curves.float(x=12, y=12, width=250)
         load = next(body for body in scene.bodies if body.name == self.crane.load)
         self._below = drawing.half_height(load)
 
     async def _connected(self, client: Any) -> None:
         """A page has come: give it its own panel and camera."""
         self._unseen = True  # a clock that stands gives no new frame
-        client.camera.max_orbit_distance = 0.6 * backdrop.DOME * self._extent.radius
+        client.camera.max_orbit_distance = 0.6 * backdrop.DOME * drawing.DRAWN_RADIUS
         rider = camera.Rider(client.camera, self.crane, self._extent)
         opened = self.code.opens(code_of(self.server, client.client_id))
         self._panels[client.client_id] = Panel(
@@ -225,8 +230,11 @@ class Viewer:
 
     def _write(self, now: float) -> None:
         """Figures, curves and sliders."""
-        for panel in tuple(self._panels.values()):
+        panels = tuple(self._panels.values())
+        for panel in panels:
             panel.follow_desk()
+        if panels:
+            self._ropes.seen_from(min(panel.rider.distance for panel in panels))
         self._status.content = self._status_text()
         if self._frame is not None and self._panels:
             lines = readouts.readings(self.crane, self._frame, self._extent.ground, self._below)
@@ -236,8 +244,7 @@ class Viewer:
     def _status_text(self) -> str:
         """Title and state."""
         state = readouts.status(self._frame, time.monotonic() - self._arrived, self.desk.problem)
-        title = self.crane.scene.name if self.crane.scene.name != "scene" else self.crane.name
-        return readouts.status_html(title, state, self._frame.messages if self._frame else ())
+        return readouts.status_html(self.crane.name.replace("_", " "), state, self._frame.messages if self._frame else ())
 
     def _ask_drivers(self, now: float) -> None:
         """Make sure that who moves an axis is still there: a frozen page or a cut line does not disconnect."""

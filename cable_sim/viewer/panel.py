@@ -4,6 +4,7 @@ Every client has a panel of its own, so that a page which has not given the code
 act. Sliders of all pages show the desk: who moves one takes the axis over, and the others follow.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -114,7 +115,8 @@ class Panel:
     def _axis(self, axis: Axis) -> None:
         """Slider in trade units, and a button that springs it back."""
         gui, limit = self.client.gui, trade_limit(axis)
-        step = limit / 100.0
+        step = slider_step(limit)
+        limit = step * round(limit / step)
         slider = gui.add_slider(
             f"{TITLES.get(axis.name, axis.name)} [{axis.trade_unit}]", -limit, limit, step, self._desk.speed(axis.name),
             marks=((-limit, _short(-limit)), (0.0, "0"), (limit, f"+{_short(limit)}")), hint=direction_hint(axis),
@@ -129,8 +131,11 @@ class Panel:
                 self._desk.set_speed(axis.name, slider.value, self.page)
                 self._known[axis.name] = self._desk.speed(axis.name)
 
-        self._button(gui.add_button(f"stop {axis.name}", color="gray"),
-                     lambda: self._desk.set_speed(axis.name, 0.0, self.page))  # fmt: skip
+        spring = gui.add_button_group("", (f"stop {axis.name}",))
+
+        @spring.on_click
+        async def _(_: Any) -> None:
+            self._desk.set_speed(axis.name, 0.0, self.page)
 
     def _clock_buttons(self) -> None:
         """Pause, resume, step, reset."""
@@ -148,7 +153,8 @@ class Panel:
         for axis in self._crane.axes:
             if axis.name in KEYS:
                 up, down = KEYS[axis.name]
-                notch = trade_limit(axis) / NOTCHES
+                step = slider_step(trade_limit(axis))
+                notch = step * round(trade_limit(axis) / NOTCHES / step)
                 self._command(f"{axis.name} +", up, lambda a=axis, n=notch: self._nudge(a, n))
                 self._command(f"{axis.name} -", down, lambda a=axis, n=notch: self._nudge(a, -n))
                 hints.append(f"**{up}**/**{down}** {axis.name}")
@@ -160,7 +166,7 @@ class Panel:
     def _nudge(self, axis: Axis, notch: float) -> None:
         """One notch further; a notch against the motion stops at zero first, as a driver's lever does."""
         speed = self._desk.speed(axis.name)
-        wanted = round((speed + notch) / abs(notch)) * abs(notch)
+        wanted = abs(notch) * round(speed / abs(notch)) + notch
         self._desk.set_speed(axis.name, 0.0 if speed * wanted < 0.0 else wanted, self.page)
 
     def _button(self, button: Any, action: Callable[[], None]) -> None:
@@ -177,6 +183,12 @@ class Panel:
         @command.on_trigger
         async def _(_: Any) -> None:
             action()
+
+
+def slider_step(limit: float) -> float:
+    """A round step, 1, 2 or 5 times a power of ten, of which 40 or more lead to the limit."""
+    power = 10.0 ** math.floor(math.log10(limit / 40.0))
+    return max(step * power for step in (1.0, 2.0, 5.0) if step * power <= limit / 40.0 * (1.0 + 1e-9))
 
 
 def direction_hint(axis: Axis) -> str:

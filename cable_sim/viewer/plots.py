@@ -69,7 +69,7 @@ class Plots:
             (_chart(gui, history, title, series), tuple(name for name, _, _ in series))
             for title, series in (
                 ("rope tension [kN]", [("tension", "tension", "#d6242b")]),
-                ("sway [°]", [("radial", "radial", "#1d6fd1"), ("tangential", "tangential", "#e08a00")]),
+                ("sway [°]: radial blue, tangential orange", [("radial", "radial", "#1d6fd1"), ("tangential", "tangential", "#e08a00")]),
                 ("hook below trolley [m]", [("hoist", "depth", "#1f9d55")]),
             )
         ]
@@ -86,6 +86,6 @@ def _chart(gui: Any, history: History, title: str, series: list[tuple[str, str, 
     axis = {"font": "10px system-ui", "size": 34, "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1}}
     return gui.add_uplot(
         history.columns(*(channel for channel, _, _ in series)), series=({"label": "s"}, *lines), title=title,
-        scales={"x": {"time": False, "range": (-WINDOW, 0.0)}}, axes=({**axis, "size": 22}, axis),
-        legend={"show": len(series) > 1}, cursor={"show": False}, height=150, padding=(4, 10, 0, 0),
+        scales={"x": {"time": False, "range": (-WINDOW, 0.0)}}, axes=({**axis, "size": 28}, axis),
+        legend={"show": False}, cursor={"show": False}, height=128, padding=(4, 12, 0, 0),
     )  # fmt: skip

@@ -65,27 +65,21 @@ def geometry(
     # State
     body_position, body_orientation,
     # Out
-    node_position_out, node_arm_out, span_length_out, span_direction_out,
+    node_position_out, node_arm_out, node_beyond_out, span_length_out, span_direction_out,
 ):  # fmt: skip
-    """Nodes in the world and spans; span k of a cable stands in the row of its first node."""
+    """Nodes in the world, spans, and D_i, the path beyond each node; span k stands in the row of its first node."""
     for k in range(node_body.size):
         position, arm = world_point(body_position, body_orientation, node_body[k], load(node_point, k))
         store(position, k, node_position_out)
         store(arm, k, node_arm_out)
     for c in range(cable_node_start.size - 1):
-        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+        beyond = 0.0
+        node_beyond_out[cable_node_start[c + 1] - 1] = 0.0
+        for k in range(cable_node_start[c + 1] - 2, cable_node_start[c] - 1, -1):
             length, direction = span(load(node_position_out, k), load(node_position_out, k + 1))
-            span_length_out[k] = length
+            beyond += length
+            span_length_out[k], node_beyond_out[k] = length, beyond
             store(direction, k, span_direction_out)
-
-
-@kernel
-def path_length(cable_node_start, c, first, span_length):
-    """Length of cable c from node ``first`` of the node arrays to its end [m]."""
-    total = 0.0
-    for k in range(first, cable_node_start[c + 1] - 1):
-        total += span_length[k]
-    return total
 
 
 @kernel
@@ -98,63 +92,54 @@ def add_node_force(force, arm, e, entry_jacobian_out):
 
 
 @kernel
-def cable_entries(first, last, split, before, beyond, node_slot, node_arm, span_direction, e, entry_jacobian_out):
-    """Entries of J = -sum c_k dl_k/dv with c_k = ``before`` up to the node ``split`` and ``beyond`` after it.
-
-    ``first`` and ``last`` are the cable's end nodes, ``e`` the first entry of the row; entries start at zero.
-    """
-    for k in range(first, last):
-        pull = scale(before if k < split else beyond, load(span_direction, k))
-        if node_slot[k] >= 0:
-            add_node_force(pull, load(node_arm, k), e + node_slot[k], entry_jacobian_out)
-        if node_slot[k + 1] >= 0:
-            add_node_force(scale(-1.0, pull), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out)
+def span_entries(k, node_slot, node_arm, span_direction, e, entry_jacobian_out):
+    """Add -dl_k/dv of span k to the entries from e on."""
+    direction = load(span_direction, k)
+    if node_slot[k] >= 0:
+        add_node_force(direction, load(node_arm, k), e + node_slot[k], entry_jacobian_out)
+    if node_slot[k + 1] >= 0:
+        add_node_force(scale(-1.0, direction), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out)
 
 
 @kernel
-def clear_entries(row_entry_start, r, entry_jacobian_out):
-    """Zero the entries of row r."""
-    for e in range(row_entry_start[r], row_entry_start[r + 1]):
+def share_beyond(node_beyond, first, k):
+    """Fraction f of the path of the cable with first node ``first`` that lies beyond node k."""
+    return node_beyond[k] / node_beyond[first] if node_beyond[first] > 0.0 else 0.0
+
+
+@kernel
+def stretch_entries(c, r, cable_node_start, node_slot, node_row, node_arm, span_direction, row_entry_start, entry_jacobian_out):  # fmt: skip  # noqa: E501
+    """Entries of stretch row r, -sum dl_k/dv, added up from the far end; a sheave's row keeps the sum up to it."""
+    begin, end = row_entry_start[r], row_entry_start[r + 1]
+    for e in range(begin, end):
         for i in range(6):
             entry_jacobian_out[e, i] = 0.0
+    for k in range(cable_node_start[c + 1] - 2, cable_node_start[c] - 1, -1):
+        span_entries(k, node_slot, node_arm, span_direction, begin, entry_jacobian_out)
+        if node_row[k] >= 0:
+            shift = row_entry_start[node_row[k]] - begin
+            for e in range(begin, end):
+                for i in range(6):
+                    entry_jacobian_out[shift + e, i] = entry_jacobian_out[e, i]
 
 
 @kernel
-def share_beyond(cable_node_start, c, k, path, span_length):
-    """Fraction f of the path that lies beyond node k."""
-    return path_length(cable_node_start, c, k, span_length) / path if path > 0.0 else 0.0
-
-
-@kernel
-def sheave_row(
-    c, k, stretch, path,
-    # Model
-    cable_node_start, cable_winch, node_slot, node_row, row_entry_start,
-    # State
-    node_arm, span_length, span_direction,
-    # Out
-    entry_jacobian_out,
-):  # fmt: skip
-    """Entries of the friction row of the sheave at node k of cable c; ``stretch`` is L/S."""
-    r = node_row[k]
-    first, last = cable_node_start[c], cable_node_start[c + 1] - 1
-    share = share_beyond(cable_node_start, c, k, path, span_length)
-    clear_entries(row_entry_start, r, entry_jacobian_out)
-    cable_entries(
-        first, last, k, -stretch * share, stretch * (1.0 - share), node_slot, node_arm, span_direction,
-        row_entry_start[r], entry_jacobian_out,
-    )  # fmt: skip
-    if cable_winch[c] >= 0:
-        entry_jacobian_out[row_entry_start[r + 1] - 1, 0] = -share
+def sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian_out):
+    """Turn the sum beyond a sheave into J = (L/S) (J_beyond - f J_total) of its friction row r."""
+    shift = row_entry_start[total_row] - row_entry_start[r]
+    for e in range(row_entry_start[r], row_entry_start[r + 1]):
+        for i in range(6):
+            total = entry_jacobian_out[shift + e, i]
+            entry_jacobian_out[e, i] = stretch * (entry_jacobian_out[e, i] - share * total)
 
 
 @kernel
 def sheave_limit(
-    c, k, stretch, path,
+    k, stretch,
     # Model
-    cable_node_start, node_row, node_loss, row_limit_start,
+    first, last, node_row, node_loss, row_limit_start,
     # State
-    span_length,
+    node_beyond,
     # Out
     row_limit_factor_out,
 ):  # fmt: skip
@@ -165,13 +150,11 @@ def sheave_limit(
     """
     q = row_limit_start[node_row[k]]
     row_limit_factor_out[q] = node_loss[k] / stretch
-    for j in range(cable_node_start[c] + 1, cable_node_start[c + 1] - 1):
-        if node_row[j] < 0:
-            continue
-        q += 1
-        share = share_beyond(cable_node_start, c, j, path, span_length)
-        beyond = 1.0 if k > j else (0.5 if k == j else 0.0)
-        row_limit_factor_out[q] = node_loss[k] * (beyond - share)
+    for j in range(first + 1, last):
+        if node_row[j] >= 0:
+            q += 1
+            beyond = 1.0 if k > j else (0.5 if k == j else 0.0)
+            row_limit_factor_out[q] = node_loss[k] * (beyond - share_beyond(node_beyond, first, j))
 
 
 @kernel
@@ -180,34 +163,32 @@ def rows(
     cable_node_start, cable_row, cable_winch, cable_length, cable_compliance, cable_compliance_per_length,
     node_slot, node_row, node_loss, row_entry_start, row_limit_start,
     # State
-    body_position, node_arm, span_length, span_direction,
+    body_position, node_arm, node_beyond, span_direction,
     # Out
     row_gap_out, row_compliance_out, row_limit_factor_out, entry_jacobian_out,
 ):  # fmt: skip
     """The stretch row of every cable and the friction row of every sheave with losses."""
     for c in range(cable_row.size):
         r, first, last = cable_row[c], cable_node_start[c], cable_node_start[c + 1] - 1
-        length = unstretched_length(cable_winch, cable_length, c, body_position)
-        path = path_length(cable_node_start, c, first, span_length)
+        length, path = unstretched_length(cable_winch, cable_length, c, body_position), node_beyond[first]
         row_gap_out[r] = length - path
         row_compliance_out[r] = compliance(cable_compliance[c], cable_compliance_per_length[c], length)
-        clear_entries(row_entry_start, r, entry_jacobian_out)
-        cable_entries(
-            first, last, last, 1.0, 1.0, node_slot, node_arm, span_direction, row_entry_start[r], entry_jacobian_out
+        stretch_entries(
+            c, r, cable_node_start, node_slot, node_row, node_arm, span_direction, row_entry_start, entry_jacobian_out
         )
-        if cable_winch[c] >= 0:
-            entry_jacobian_out[row_entry_start[r + 1] - 1, 0] = 1.0
         stretch = length / path if path > 0.0 else 1.0
         for k in range(first + 1, last):
-            if node_row[k] >= 0:
-                sheave_row(
-                    c, k, stretch, path, cable_node_start, cable_winch, node_slot, node_row, row_entry_start,
-                    node_arm, span_length, span_direction, entry_jacobian_out,
-                )  # fmt: skip
-                sheave_limit(
-                    c, k, stretch, path, cable_node_start, node_row, node_loss, row_limit_start, span_length,
-                    row_limit_factor_out,
-                )  # fmt: skip
+            if node_row[k] < 0:
+                continue
+            share = share_beyond(node_beyond, first, k)
+            sheave_entries(node_row[k], r, share, stretch, row_entry_start, entry_jacobian_out)
+            sheave_limit(
+                k, stretch, first, last, node_row, node_loss, row_limit_start, node_beyond, row_limit_factor_out
+            )
+            if cable_winch[c] >= 0:
+                entry_jacobian_out[row_entry_start[node_row[k] + 1] - 1, 0] = -share
+        if cable_winch[c] >= 0:
+            entry_jacobian_out[row_entry_start[r + 1] - 1, 0] = 1.0
 
 
 @kernel
@@ -216,21 +197,21 @@ def tensions(
     # Model
     cable_node_start, cable_row, cable_winch, cable_length, node_row,
     # State
-    body_position, span_length, row_impulse,
+    body_position, node_beyond, row_impulse,
     # Out
     span_tension_out,
 ):  # fmt: skip
     """Tension of every span [N], in the row of its first node: the mean over the last step."""
     for c in range(cable_row.size):
         first, last = cable_node_start[c], cable_node_start[c + 1] - 1
-        path = path_length(cable_node_start, c, first, span_length)
+        path = node_beyond[first]
         stretch = unstretched_length(cable_winch, cable_length, c, body_position) / path if path > 0.0 else 1.0
         for k in range(first, last):
             span_tension_out[k] = row_impulse[cable_row[c]] / h
         for i in range(first + 1, last):
             if node_row[i] < 0:
                 continue
-            share, friction = share_beyond(cable_node_start, c, i, path, span_length), row_impulse[node_row[i]] / h
+            share, friction = share_beyond(node_beyond, first, i), row_impulse[node_row[i]] / h
             for k in range(first, last):
                 span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
 

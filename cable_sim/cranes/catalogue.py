@@ -1,0 +1,78 @@
+"""Cranes by name or by file."""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.tower import build_tower
+from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.errors import ConfigError
+from cable_sim.spec.files import build_spec, changed, read_text
+from cable_sim.spec.yaml_document import parse_document
+
+FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {"tower_flat_top": (TowerCrane, build_tower)}
+"""What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its crane."""
+
+ALIASES = {"tower_crane": "tower_12t"}
+"""Other names of catalogue files."""
+
+
+def crane_names() -> dict[str, str]:
+    """Names of the catalogue, each with the file that it stands for; an alias stands for another file."""
+    files = sorted(
+        {path.stem for folder in config_folders() for path in folder.glob("*.yaml") if _is_crane(path)}
+    )
+    names = {name: name for name in files}
+    return names | {alias: name for alias, name in ALIASES.items() if name in names}
+
+
+def load_crane(name_or_path: str | Path, changes: Mapping[str, Any] | None = None) -> Crane:
+    """The crane of a catalogue name or of a YAML file.
+
+    ``changes`` replaces values of the file by their path: ``{"rig.load.mass": 6000.0}``. Raises ConfigError,
+    which names every mistake of the file and, for an unknown name, the known ones; SpecError for changes that
+    do not fit.
+    """
+    path = crane_file(name_or_path)
+    document = parse_document(read_text(path, _labels()), str(path))
+    section = document.data.get("crane") if isinstance(document.data, dict) else None
+    family = section.get("type") if isinstance(section, dict) else None
+    if family not in FAMILIES and not document.problems:
+        given = "is missing" if family is None else f"{family!r} is not known"
+        at = document.problem_at(("crane", "type"), f"{given}; known are {', '.join(FAMILIES)}")
+        raise ConfigError([at])
+    cls, build = FAMILIES.get(str(family), next(iter(FAMILIES.values())))
+    return build(changed(build_spec(document, cls), changes or {}), path.stem)
+
+
+def crane_file(name_or_path: str | Path) -> Path:
+    """The file of a catalogue name; a path, known by its ending or a slash, is returned as it is."""
+    text = str(name_or_path)
+    if text.endswith((".yaml", ".yml")) or os.sep in text:
+        return Path(text)
+    name = ALIASES.get(text, text)
+    found = (folder / f"{name}.yaml" for folder in config_folders())
+    return next((path for path in found if path.is_file()), Path(text))
+
+
+def config_folders() -> list[Path]:
+    """Folders with crane files, as far as they exist: of the source tree, of ROS, and of this Python."""
+    prefixes = [*filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)), sys.prefix]
+    source = Path(__file__).resolve().parents[2]
+    folders = [source / "config"] if (source / "package.xml").is_file() else []
+    folders += [Path(prefix) / "share" / "cable_sim" / "config" for prefix in prefixes]
+    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
+
+
+def _is_crane(path: Path) -> bool:
+    """Whether the file has a section ``crane``; told by its text, so that a broken file counts, too."""
+    return re.search(r"^crane:", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE) is not None
+
+
+def _labels() -> list[str]:
+    """Catalogue names for messages."""
+    return [name if name == file else f"{name} (alias of {file})" for name, file in crane_names().items()]

@@ -1,0 +1,342 @@
+"""A crane that runs in another process, seen and operated over ROS: what viewer, teleop and operator panel
+use.
+"""
+
+import atexit
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from numpy.typing import NDArray
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool, Trigger
+from tf2_msgs.msg import TFMessage
+from transforms3d.quaternions import qmult, rotate_vector
+from visualization_msgs.msg import MarkerArray
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CommandError
+from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
+from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
+from cable_sim.ros import interface
+from cable_sim.ros.diagnostics import COMMANDS, DRIVES, ENGAGED
+from cable_sim.ros.messages import wxyz
+
+Array = NDArray[np.float64]
+Pose = tuple[Array, Array]
+
+SILENCE = 1.5
+"""A node that said nothing for so long [s] is taken for gone; alive it speaks ten times a second, paused or
+not.
+"""
+
+REQUEST_LIFE = 2.0
+"""A request that could not be delivered for so long [s] is given up; the emergency stop never is."""
+
+
+class RosSource:
+    """The :class:`~cable_sim.machine.frame.Source` of a simulator node in another process.
+
+    It subscribes in a thread and a context of its own. No method waits: requests are handed to that thread,
+    which delivers them as soon as the node's service is there. When the node dies, :meth:`latest` goes on
+    showing its last frame with a message that says so; when it comes back, whatever its clock says, frames
+    come again.
+
+    Parameters
+    ----------
+    crane: what the node runs; its names tell bodies, cables and axes apart.
+    namespace: the node's, such as ``/crane_1``.
+    frame_prefix, world_frame: as the node's parameters of those names.
+    name: of this node.
+    """
+
+    def __init__(
+        self, crane: Crane, namespace: str = "", frame_prefix: str = "", world_frame: str = "world",
+        name: str = "cable_sim_operator",
+    ) -> None:  # fmt: skip
+        self.crane, self.prefix, self.world = crane, frame_prefix, world_frame
+        self._mail = _Mail()
+        self._context = rclpy.Context()
+        # without handlers for signals: they are the business of the process that this is a part of
+        rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
+        self._node = rclpy.create_node(
+            name, namespace=namespace, context=self._context, use_global_arguments=False
+        )
+        self._subscribe()
+        self._commands = {
+            axis.name: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
+            for axis in crane.axes
+            if axis.name in interface.AXIS_TOPICS and (endpoint := interface.axis_command(axis.name))
+        }
+        self._services = {
+            name: self._node.create_client(kind, f"{interface.NODE_NAME}/{name}")
+            for name, kind in interface.SERVICES.items()
+        }
+        self._wanted: dict[str, tuple[Any, float]] = {}
+        self._closed = False
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        self._node.create_timer(
+            0.02, self._deliver, clock=rclpy.clock.Clock(clock_type=rclpy.clock.ClockType.STEADY_TIME)
+        )
+        self._thread = threading.Thread(target=self._spin, name="ros_source", daemon=True)
+        self._thread.start()
+        # a program that ends by an exception would otherwise pull the middleware away under the thread, and
+        # abort
+        atexit.register(self.close)
+
+    # What the Source protocol asks for
+
+    def latest(self) -> Frame | None:
+        """The newest frame, or None as long as not every body has been heard of; never waits."""
+        mail = self._mail
+        poses = self._poses()
+        if poses is None or mail.joints is None or mail.stats is None:
+            return None
+        stats, heard = mail.stats, self.connected
+        messages = list(mail.notices)
+        if not heard:
+            messages.append(f"nothing from the simulator for {time.monotonic() - mail.heard:.0f} s")
+        if stats.status_text:
+            messages.append(stats.status_text)
+        return Frame(
+            time=mail.time, poses=poses, cables=self._cables(poses), axes=self._axes(mail.joints),
+            sway=mail.sway, paused=stats.status == SimStats.PAUSED, emergency_stop=mail.stopped,
+            real_time_factor=stats.real_time_factor if heard else 0.0, messages=tuple(messages),
+        )  # fmt: skip
+
+    def command(self, axis: str, speed: float) -> None:
+        """Wanted speed [rad/s or m/s] in the axis' sense; CommandError for an axis that the crane does not
+        have.
+        """
+        if axis not in self._commands:
+            raise CommandError(f"axis {axis!r} is not known; known are {', '.join(self._commands)}")
+        message = AxisCommand(axis=axis, mode=AxisCommand.VELOCITY, value=float(speed), enable=True)
+        if not self._closed:
+            self._commands[axis].publish(message)
+
+    def emergency_stop(self, engaged: bool) -> None:
+        """Engage or release; delivered when the node is there, however late."""
+        self._want("emergency_stop", SetBool.Request(data=engaged), np.inf)
+
+    def pause(self, paused: bool) -> None:
+        """Stop or continue the clock."""
+        self._want("pause", SetBool.Request(data=paused))
+
+    def step(self) -> None:
+        """Advance one tick while paused."""
+        self._want("step", Trigger.Request())
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self._want("reset", Trigger.Request())
+
+    def close(self) -> None:
+        """Leave the graph; may be called twice."""
+        if self._closed:
+            return
+        self._closed = True
+        atexit.unregister(self.close)
+        self._executor.shutdown(timeout_sec=1.0)
+        self._thread.join(2.0)
+        self._node.destroy_node()
+        self._context.try_shutdown()
+
+    # Beyond the protocol
+
+    @property
+    def connected(self) -> bool:
+        """Whether the node has been heard within the last :data:`SILENCE` seconds."""
+        return time.monotonic() - self._mail.heard < SILENCE
+
+    def wait(self, timeout: float) -> Frame | None:
+        """The first frame of a node that is there, waiting for it up to ``timeout`` [s]; for programs that
+        start.
+        """
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if self.connected and (frame := self.latest()) is not None:
+                return frame
+            time.sleep(0.02)
+        return None
+
+    # In its own thread
+
+    def _subscribe(self) -> None:
+        """Listen to what makes up a frame; only the newest of each matters, except of TF, which comes in
+        parts.
+        """
+        mail = self._mail
+        newest = QoSProfile(
+            history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.BEST_EFFORT
+        )
+        handlers: tuple[tuple[interface.Endpoint, Callable[[Any], None], Any], ...] = (
+            (interface.TF, mail.take_transforms, interface.TF.qos),
+            (interface.TF_STATIC, mail.take_transforms, interface.TF_STATIC.qos),
+            (interface.JOINT_STATES, mail.take_joints, newest),
+            (interface.CABLE_STATES, mail.take_cables, newest),
+            (interface.CABLE_MARKERS, mail.take_markers, newest),
+            (interface.SWAY_STATE, mail.take_sway, newest),
+            (interface.SIM_STATS, mail.take_stats, newest),
+            (interface.DIAGNOSTICS, self._take_diagnostics, interface.DIAGNOSTICS.qos),
+        )
+        for endpoint, handler, qos in handlers:
+            self._node.create_subscription(endpoint.type, endpoint.topic, handler, qos)
+        self._source = f"{interface.NODE_NAME}: "
+        self._hardware = self._node.get_namespace().strip("/") or self.crane.name
+
+    def _take_diagnostics(self, message: DiagnosticArray) -> None:
+        """Emergency stop and the last refused commands; other nodes' diagnostics share the topic."""
+        for status in message.status:
+            if status.hardware_id != self._hardware or not status.name.startswith(self._source):
+                continue
+            values = {pair.key: pair.value for pair in status.values}
+            if status.name.endswith(DRIVES):
+                self._mail.stopped = values.get("emergency stop") == ENGAGED
+            elif status.name.endswith(COMMANDS):
+                self._mail.notices = tuple(v for k, v in values.items() if k.startswith("notice"))
+
+    def _want(self, service: str, request: Any, life: float = REQUEST_LIFE) -> None:
+        """Leave a request for the thread; the newest one for a service replaces an undelivered one."""
+        self._wanted[service] = (request, time.monotonic() + life)
+
+    def _deliver(self) -> None:
+        """Send requests whose service is there."""
+        for name in list(self._wanted):
+            request, end = self._wanted[name]
+            if self._services[name].service_is_ready():
+                self._wanted.pop(name)
+                self._services[name].call_async(request)
+            elif time.monotonic() > end:
+                self._wanted.pop(name)
+                self._mail.notices = (
+                    *self._mail.notices[-4:],
+                    f"{name}: not delivered, the simulator is not there",
+                )
+
+    def _spin(self) -> None:
+        """Take messages until closed, whatever is in them."""
+        while not self._closed:
+            try:
+                self._executor.spin()
+            except ExternalShutdownException:
+                return
+            except Exception as error:  # a viewer must survive what somebody else published
+                self._mail.notices = (*self._mail.notices[-4:], f"{type(error).__name__}: {error}")
+
+    # Putting a frame together
+
+    def _poses(self) -> dict[str, Pose] | None:
+        """Poses of the crane's bodies in the world, or None if one has not been heard of."""
+        tree = dict(self._mail.tree)
+        found: dict[str, Pose] = {}
+        for body in self.crane.scene.bodies:
+            pose = _in_world(tree, self.prefix + body.name, self.world)
+            if pose is None:
+                return None
+            found[body.name] = pose
+        return found
+
+    def _axes(self, joints: JointState) -> dict[str, AxisState]:
+        """States of the axes from their joints."""
+        rows = dict(
+            zip(joints.name, zip(joints.position, joints.velocity, joints.effort, strict=True), strict=True)
+        )
+        return {axis.name: AxisState(*rows[axis.joint]) for axis in self.crane.axes if axis.joint in rows}
+
+    def _cables(self, poses: dict[str, Pose]) -> dict[str, CablePicture]:
+        """Pictures of the cables.
+
+        A cable that is drawn node by node is hung on the poses above, so that it meets the hook in every
+        frame; TF comes more often than markers. One with points between its nodes is drawn as the markers
+        say.
+        """
+        states = self._mail.cables
+        pictures = {}
+        for number, cable in enumerate(self.crane.scene.cables):
+            drawn = self._mail.lines.get(number)
+            if drawn is None or len(drawn) == len(cable.nodes):
+                drawn = np.array([_carried(node, poses) for node in cable.nodes])
+            tension, slack = states.get(cable.name, (np.zeros(len(drawn) - 1), False))
+            if len(tension) != len(drawn) - 1:
+                tension = np.full(len(drawn) - 1, tension.mean() if len(tension) else 0.0)
+            pictures[cable.name] = CablePicture(drawn, tension, slack)
+        return pictures
+
+
+class _Mail:
+    """The newest of everything that came. Each field is replaced as a whole, so that readers need no lock."""
+
+    def __init__(self) -> None:
+        self.heard = -np.inf
+        self.time = 0.0
+        self.tree: dict[str, tuple[str, Array, Array]] = {}
+        self.joints: JointState | None = None
+        self.cables: dict[str, tuple[Array, bool]] = {}
+        self.lines: dict[int, Array] = {}
+        self.sway: Sway | None = None
+        self.stats: SimStats | None = None
+        self.stopped = False
+        self.notices: tuple[str, ...] = ()
+
+    def take_transforms(self, message: TFMessage) -> None:
+        """Keep each frame's place in its parent; by arrival and not by stamp, since a new node's clock starts
+        anew.
+        """
+        tree = dict(self.tree)
+        for stamped in message.transforms:
+            move = stamped.transform.translation
+            place, turn = np.array([move.x, move.y, move.z]), wxyz(stamped.transform.rotation)
+            tree[stamped.child_frame_id] = (stamped.header.frame_id, place, turn)
+        self.tree = tree
+
+    def take_joints(self, message: JointState) -> None:
+        """Keep the joints, and the time that they are of."""
+        self.joints, self.time = message, message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+
+    def take_cables(self, message: CableStateArray) -> None:
+        """Keep tensions [N]."""
+        self.cables = {c.name: (np.array(c.span_tension), bool(c.slack)) for c in message.cables}
+
+    def take_markers(self, message: MarkerArray) -> None:
+        """Keep the drawn lines [m]."""
+        self.lines = {m.id: np.array([(p.x, p.y, p.z) for p in m.points]) for m in message.markers}
+
+    def take_sway(self, message: SwayState) -> None:
+        """Keep the sway; nothing, if its angles mean nothing."""
+        self.sway = Sway(
+            message.sway_radial, message.sway_tangential, message.rate_radial, message.rate_tangential,
+            message.fall_length,
+        ) if message.valid else None  # fmt: skip
+
+    def take_stats(self, message: SimStats) -> None:
+        """Keep them, and that the node lives."""
+        self.stats, self.heard = message, time.monotonic()
+
+
+def _in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) -> Pose | None:
+    """Pose of a frame in the world, up the tree; None if the chain is broken, or bites its own tail."""
+    place, turn = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+    for _ in range(len(tree) + 1):
+        if frame == world:
+            return place, turn
+        if frame not in tree:
+            return None
+        frame, offset, rotation = tree[frame]
+        place, turn = offset + rotate_vector(place, rotation), qmult(rotation, turn)
+    return None
+
+
+def _carried(node: Any, poses: dict[str, Pose]) -> Array:
+    """Where a cable's node is, carried by its body."""
+    if node.body not in poses:
+        return np.asarray(node.position, float)
+    place, turn = poses[node.body]
+    return place + rotate_vector(node.position, turn)

@@ -1,0 +1,115 @@
+"""A source without ROS: the crane runs in a thread of the viewer's own process."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+
+from cable_sim.errors import CommandError
+from cable_sim.machine.frame import Frame
+from cable_sim.machine.machine import Machine
+
+FRAME_PERIOD = 0.03
+"""Time between frames [s]; a little less than the viewer takes."""
+BACKLOG = 0.1
+"""Delay [s] that is caught up; beyond it the simulation falls behind the clock rather than race after it."""
+RATING_TIME = 1.0
+"""Over how long the real-time factor is measured [s]."""
+
+
+class LocalSource:
+    """Runs a machine against the clock.
+
+    Parameters
+    ----------
+    machine: whose thread this becomes; nobody else may touch it.
+    speed: simulated time per time [-].
+    paused: whether the clock stands at the start.
+    """
+
+    def __init__(self, machine: Machine, speed: float = 1.0, paused: bool = False) -> None:
+        self._machine, self._speed, self._paused = machine, speed, paused
+        self._wishes: deque[Callable[[], object]] = deque()
+        self._frame: Frame | None = None
+        self._factor = 0.0
+        self._notices: deque[str] = deque(maxlen=5)
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="local-source", daemon=True)
+        self._thread.start()
+
+    def latest(self) -> Frame | None:
+        """The newest frame, or None while the first one is being made."""
+        return self._frame
+
+    def command(self, axis: str, speed: float) -> None:
+        """Wanted speed of an axis [rad/s or m/s] in the axis' sense."""
+        self._wishes.append(lambda: self._machine.command(axis, speed))
+
+    def emergency_stop(self, engaged: bool) -> None:
+        """Engage or release the emergency stop."""
+        self._wishes.append(lambda: self._machine.emergency_stop(engaged))
+
+    def pause(self, paused: bool) -> None:
+        """Stop or continue the clock."""
+        self._wishes.append(lambda: setattr(self, "_paused", paused))
+
+    def step(self) -> None:
+        """Advance one tick if the clock stands."""
+        self._wishes.append(lambda: self._paused and self._machine.tick())
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self._wishes.append(self._machine.reset)
+
+    def close(self) -> None:
+        """End the thread."""
+        self._ending.set()
+        self._thread.join(5.0)
+
+    def _run(self) -> None:
+        """Tick when the clock says so."""
+        now = time.monotonic()
+        due, next_frame = now, now
+        rated, rated_time = now, self._machine.time
+        while not self._ending.is_set():
+            self._grant()
+            now = time.monotonic()
+            tick = self._machine.tick_time / self._speed
+            due = max(due, now - BACKLOG) if not self._paused else now
+            while due <= now and not self._paused and not self._ending.is_set():
+                self._attempt(self._machine.tick)
+                due += tick
+                if time.monotonic() - now > FRAME_PERIOD:
+                    break  # slower than the clock: commands and frames must not wait for it to catch up
+            if now - rated > RATING_TIME:
+                self._factor = max(self._machine.time - rated_time, 0.0) / (now - rated)
+                rated, rated_time = now, self._machine.time
+            if now >= next_frame:
+                next_frame = now + FRAME_PERIOD
+                self._attempt(self._show)
+            self._ending.wait(max(min(due, next_frame) - time.monotonic(), 0.001))
+
+    def _grant(self) -> None:
+        """Do what the viewer has asked for."""
+        while self._wishes:
+            self._attempt(self._wishes.popleft())
+
+    def _attempt(self, action: Callable[[], object]) -> None:
+        """Do something; what the machine refuses becomes a message, and what fails stops the clock as well."""
+        try:
+            action()
+        except CommandError as error:
+            self._notices.append(str(error))
+        except Exception as error:
+            self._paused = True
+            self._notices.append(f"{type(error).__name__}: {error}")
+
+    def _show(self) -> None:
+        """Make a frame of what is now."""
+        machine = self._machine
+        frame = machine.frame(machine.observe())
+        messages = (*machine.notices, *self._notices)
+        self._frame = replace(
+            frame, paused=self._paused, real_time_factor=0.0 if self._paused else self._factor, messages=messages
+        )

@@ -1,0 +1,46 @@
+"""Importing the package is light, and its public names exist."""
+
+import subprocess
+import sys
+
+import cable_sim
+import pytest
+
+
+def fresh(code: str) -> str:
+    """What a new interpreter prints: in this one other tests have imported everything already."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("library", ["rclpy", "numba", "viser", "scipy", "matplotlib"])
+def test_importing_the_package_does_not_load(library):
+    assert fresh(f"import sys, cable_sim; print({library!r} in sys.modules)").strip() == "False"
+
+
+def test_saying_what_to_simulate_loads_neither_compiler_nor_ros():
+    assert fresh("import sys, cable_sim.spec; print({'rclpy', 'numba'} & set(sys.modules))").strip() == "set()"
+
+
+@pytest.mark.parametrize("name", cable_sim.__all__)
+def test_public_name_exists(name):
+    assert getattr(cable_sim, name).__name__ == name
+    assert name in dir(cable_sim)
+
+
+def test_there_are_at_most_fifteen_public_names():
+    assert set(cable_sim.__all__) == set(cable_sim._MODULE_OF)
+    assert len(cable_sim.__all__) <= 15
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no_such_name"):
+        cable_sim.no_such_name  # noqa: B018
+
+
+def test_config_error_survives_pickling():
+    import pickle
+
+    from cable_sim.errors import ConfigError
+
+    error = pickle.loads(pickle.dumps(ConfigError(["a.yaml:1:2: mass: is negative", "a.yaml:3:1: is not YAML"])))
+    assert str(error).splitlines() == list(error.problems)

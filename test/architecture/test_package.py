@@ -1,0 +1,100 @@
+"""What several files say must agree, and the layout must be one that colcon and pip both accept."""
+
+import ast
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import cable_sim
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MESSAGES = sorted([*ROOT.glob("msg/*.msg"), *ROOT.glob("tools/tf2_msgs/msg/*.msg")])
+FORBIDDEN_MODULES = {"utils", "util", "common", "helpers", "helper", "core", "manager", "misc"}
+
+
+def setup_arguments() -> dict[str, ast.expr]:
+    """The keyword arguments of the call of setup() in setup.py, unevaluated."""
+    tree = ast.parse((ROOT / "setup.py").read_text())
+    call = next(n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "setup")
+    return {keyword.arg: keyword.value for keyword in call.keywords}
+
+
+def test_one_version_everywhere():
+    citation = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    assert {
+        "package.xml": ElementTree.parse(ROOT / "package.xml").findtext("version"),
+        "setup.py": ast.literal_eval(setup_arguments()["version"]),
+        "CITATION.cff": citation and citation[1],
+    } == dict.fromkeys(["package.xml", "setup.py", "CITATION.cff"], cable_sim.__version__)
+
+
+def test_pinned_and_declared_dependencies_are_the_same():
+    arguments = setup_arguments()
+    declared = {"core": ast.literal_eval(arguments["install_requires"]), **ast.literal_eval(arguments["extras_require"])}
+    for name in ("core", "viewer", "bag", "bench", "test"):
+        lines = (ROOT / f"requirements/{name}.txt").read_text().splitlines()
+        pinned = {line for line in lines if line and line[0] not in "#-"}
+        assert pinned == {re.split(r"[<>=]", entry)[0] for entry in declared[name]}, name
+
+
+def test_every_dependency_has_a_version():
+    fixed = (ROOT / "requirements/constraints.txt").read_text()
+    for file in (ROOT / "requirements").glob("*.txt"):
+        for line in file.read_text().splitlines():
+            if line and line[0] not in "#-" and "==" not in line:
+                assert re.search(rf"^{re.escape(line)}==", fixed, re.MULTILINE), f"{file.name}: {line}"
+
+
+def test_cmake_builds_every_message():
+    listed = set(re.findall(r'"(msg/\w+\.msg)"', (ROOT / "CMakeLists.txt").read_text()))
+    assert listed == {f"msg/{path.name}" for path in ROOT.glob("msg/*.msg")}
+
+
+@pytest.mark.parametrize("path", MESSAGES, ids=lambda path: path.stem)
+def test_every_field_of_a_message_is_explained(path):
+    lines = path.read_text().splitlines()
+    assert lines[0].startswith("#")
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            assert len(line.partition("#")[2].strip()) > 5, f"{path.name}:{number}: {line}"
+
+
+@pytest.mark.parametrize("path", MESSAGES, ids=lambda path: path.stem)
+def test_quantities_have_units(path):
+    for line in path.read_text().splitlines():
+        if line.startswith(("float", "uint64", "uint32")):
+            assert re.search(r"\[[^\]]+\]|SI units", line.partition("#")[2]), f"{path.name}: {line}"
+
+
+@pytest.mark.parametrize("path", MESSAGES, ids=lambda path: path.stem)
+def test_message_says_who_publishes_and_who_listens(path):
+    header = " ".join(line for line in path.read_text().splitlines() if line.startswith("#"))
+    assert "ublished by" in header
+    assert "ubscribed by" in header or "read by" in header
+
+
+def test_generated_messages_have_room():
+    assert not (ROOT / "cable_sim/msg").exists(), "colcon generates cable_sim.msg; the source must not shadow it"
+    assert not (ROOT / "srv").exists()
+
+
+@pytest.mark.parametrize("folder", ["launch", "config", "msg", "test", "rviz"])
+def test_folder_is_no_package(folder):
+    assert not list((ROOT / folder).rglob("__init__.py"))
+
+
+def test_pip_is_told_which_packages_to_take():
+    assert ast.unparse(setup_arguments()["packages"]) == "find_packages(include=['cable_sim', 'cable_sim.*'])"
+    assert not (ROOT / "setup.cfg").exists()
+
+
+def test_every_room_is_a_package():
+    rooms = {path.parent for path in (ROOT / "cable_sim").rglob("*.py")}
+    assert [str(room) for room in rooms if not (room / "__init__.py").exists()] == []
+
+
+def test_names_say_what_is_inside():
+    python = [path for path in (ROOT / "cable_sim").rglob("*.py")]
+    rooms = {path.stem for path in python} | {path.parent.name for path in python}
+    assert rooms & FORBIDDEN_MODULES == set()

@@ -1,0 +1,99 @@
+"""Cranes by name and by file: from the source tree, from a ROS installation, and with helpful errors."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cable_sim.cranes import crane_names, load_crane
+from cable_sim.cranes.catalogue import ALIASES, config_folders
+from cable_sim.errors import ConfigError
+
+CONFIG = Path(__file__).parents[2] / "config"
+
+
+def test_the_alias_is_the_same_crane():
+    names = crane_names()
+    assert names["tower_12t"] == "tower_12t"
+    assert names["tower_crane"] == "tower_12t"
+    assert load_crane("tower_crane") == load_crane("tower_12t")
+    assert load_crane("tower_crane").name == "tower_12t"
+
+
+def test_every_name_loads():
+    for name in crane_names():
+        assert load_crane(name).axes
+
+
+def test_every_alias_stands_for_something():
+    assert set(ALIASES.values()) <= set(crane_names())
+
+
+def test_a_path_loads_like_a_name(tmp_path):
+    copy = tmp_path / "my_crane.yaml"
+    shutil.copy(CONFIG / "tower_12t.yaml", copy)
+    crane = load_crane(copy)
+    assert crane.name == "my_crane"
+    assert crane.scene.bodies == load_crane("tower_12t").scene.bodies
+
+
+def test_an_unknown_name_lists_the_known():
+    with pytest.raises(ConfigError) as caught:
+        load_crane("tower_13t")
+    message = str(caught.value)
+    assert "tower_13t" in message
+    assert "tower_12t" in message
+    assert "tower_crane (alias of tower_12t)" in message
+
+
+@pytest.mark.parametrize(
+    ("line", "given"), [("  type: gantry", "'gantry' is not known"), ("  kind: tower_flat_top", "is missing")]
+)
+def test_an_unknown_family_lists_the_known(tmp_path, line, given):
+    text = (CONFIG / "tower_12t.yaml").read_text(encoding="utf-8")
+    wrong = re.sub(r"^  type: tower_flat_top.*$", line, text, flags=re.MULTILINE)
+    (tmp_path / "crane.yaml").write_text(wrong, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_crane(tmp_path / "crane.yaml")
+    (problem,) = caught.value.problems
+    assert problem.field == "crane.type"
+    assert given in problem.problem
+    assert "tower_flat_top" in problem.problem
+
+
+def test_a_mistake_in_a_file_is_reported_with_its_path(tmp_path):
+    text = (CONFIG / "tower_12t.yaml").read_text(encoding="utf-8").replace("mass: 4000.0", "mass: heavy")
+    (tmp_path / "crane.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match="rig.load.mass.*'heavy'") as caught:
+        load_crane(tmp_path / "crane.yaml")
+    assert caught.value.problems[0].file == str(tmp_path / "crane.yaml")
+
+
+def test_broken_yaml_is_reported_as_such(tmp_path):
+    (tmp_path / "crane.yaml").write_text("crane: [\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="not YAML"):
+        load_crane(tmp_path / "crane.yaml")
+
+
+def test_cranes_are_found_in_a_ros_installation(tmp_path, monkeypatch):
+    share = tmp_path / "share" / "cable_sim" / "config"
+    share.mkdir(parents=True)
+    shutil.copy(CONFIG / "tower_12t.yaml", share / "tower_99t.yaml")
+    (share / "parameters.yaml").write_text(
+        "/**:\n  ros__parameters:\n    crane: tower_12t\n", encoding="utf-8"
+    )
+    monkeypatch.setenv("AMENT_PREFIX_PATH", f"/nowhere:{tmp_path}")
+    assert share in config_folders()
+    assert "tower_99t" in crane_names()
+    assert "parameters" not in crane_names()
+    assert load_crane("tower_99t").name == "tower_99t"
+
+
+def test_every_value_of_the_shipped_files_says_its_unit_and_source():
+    pattern = re.compile(r"^\s*(- )?\w+: +[^\s#]")
+    for path in CONFIG.glob("tower_*.yaml"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if pattern.match(line) and not re.match(r"^\s*(- name|type|state|construction)", line):
+                comment = line.partition("#")[2]
+                assert re.search(r"\[[\w ]+\]|\((D|E|K)\)", comment), f"{path.name}:{number}: {line}"

@@ -1,0 +1,86 @@
+"""Lattices: complete, connected, and no more bars than a browser draws with ease."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from cable_sim.cranes import load_crane
+from cable_sim.cranes.lattice import bar_count, square_lattice, triangle_lattice
+from cable_sim.spec import Segments
+
+N_FALLS = pytest.mark.parametrize("n", [2, 4])
+
+
+def parts(n=2):
+    """Visuals of the crane by body."""
+    by_body = defaultdict(dict)
+    for visual in load_crane("tower_12t", {"reeving.n_falls": n}).scene.visuals:
+        by_body[visual.body][visual.name] = visual
+    return by_body
+
+
+def reach(visual):
+    """Bounding box of a visual's bars."""
+    points = np.array(visual.shape.ends).reshape(-1, 3)
+    return points.min(axis=0), points.max(axis=0)
+
+
+@N_FALLS
+def test_there_are_fewer_than_900_bars(n):
+    count = bar_count(load_crane("tower_12t", {"reeving.n_falls": n}).scene.visuals)
+    assert 300 < count < 900
+
+
+def test_every_body_has_something_to_see():
+    assert set(parts()) == {"world", "jib", "trolley", "hook_block", "load"}
+
+
+def test_mast_and_jib_have_the_files_dimensions():
+    low, high = reach(parts()["world"]["mast_chords"])
+    assert high[0] - low[0] == pytest.approx(2.3)
+    assert high[2] < load_crane("tower_12t").details.sheave_height
+    assert high[2] > 60.0
+    low, high = reach(parts()["jib"]["jib_chords"])
+    assert high[0] == pytest.approx(70.0)
+
+
+@pytest.mark.parametrize(
+    "lattice", [square_lattice(2.3, 0.5, 61.0), triangle_lattice(1.15, 70.0, 0.75, 0.35, (1.7, 1.05))]
+)
+def test_no_bar_is_without_length_and_none_stands_twice(lattice):
+    chords, web = lattice
+    bars = [frozenset(bar) for bar in (*chords, *web)]
+    assert all(len(bar) == 2 for bar in bars)
+    assert len(set(bars)) == len(bars)
+
+
+def test_every_diagonal_of_the_jib_ends_at_a_chord():
+    chords, web = triangle_lattice(0.0, 20.0, 0.75, 0.35, (1.7, 1.0))
+    for bar in web:
+        for x, y, z in bar:
+            on_rail = abs(y) == 0.75 and z == 0.35
+            on_top = y == 0.0 and z == pytest.approx(0.35 + 1.7 - 0.7 * x / 20.0)
+            assert on_rail or on_top
+    assert len(chords) == 3
+
+
+@N_FALLS
+def test_the_hooks_bowl_is_where_the_slings_hold(n):
+    crane = load_crane("tower_12t", {"reeving.n_falls": n})
+    hook = next(v for v in crane.scene.visuals if v.name == "hook")
+    assert isinstance(hook.shape, Segments)
+    lowest = min(point[2] for bar in hook.shape.ends for point in bar)
+    sling = crane.scene.cables[1].nodes[0]
+    assert lowest == pytest.approx(sling.position[2], abs=1e-9)
+
+
+@N_FALLS
+def test_the_rope_runs_free_of_mast_and_deck(n):
+    crane = load_crane("tower_12t", {"reeving.n_falls": n})
+    visuals = {visual.name: visual for visual in crane.scene.visuals}
+    turntable = visuals["turntable"]
+    assert turntable.position[2] + 0.5 * turntable.shape.z < 0.0
+    assert reach(visuals["jib_chords"])[0][2] > 0.0
+    motor = visuals["hoist_motor"]
+    assert motor.position[1] - 0.5 * motor.shape.y > 0.2

@@ -1,0 +1,122 @@
+"""Reeving: number of falls, level runs, and forces in balance on trolley and hook block."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from cable_sim.cranes import load_crane
+from cable_sim.cranes.reeving import fall_spans, holding_tension, path_points, rope_outside, saddle_jib_path
+from cable_sim.cranes.tower import build_tower
+from cable_sim.errors import SpecError
+from cable_sim.spec import Anchor, Drum, Eye, Sheave
+from cable_sim.spec.files import changed
+
+N_FALLS = pytest.mark.parametrize("n", [2, 4])
+
+
+def tower(n):
+    return changed(load_crane("tower_12t").details, {"reeving.n_falls": n})
+
+
+def origins(radius, depth=40.0):
+    """Frames of a crane whose block has its axle that far below the trolley sheaves."""
+    return {"jib": (0.0, 0.0, 0.0), "trolley": (radius, 0.0, 0.0), "hook_block": (radius, 0.0, -depth - 0.4)}
+
+
+def pulls(nodes, points, body):
+    """Force and torque about the body's origin that a rope of unit tension exerts on a body."""
+    force, torque = np.zeros(3), np.zeros(3)
+    for i, node in enumerate(nodes):
+        if node.body != body:
+            continue
+        for j in (i - 1, i + 1):
+            if 0 <= j < len(nodes):
+                along = points[j] - points[i]
+                pull = along / np.linalg.norm(along)
+                force += pull
+                torque += np.cross(node.position, pull)
+    return force, torque
+
+
+@N_FALLS
+def test_the_falls_are_counted_from_the_path(n):
+    assert len(fall_spans(saddle_jib_path(tower(n)))) == n
+
+
+@N_FALLS
+def test_trolleying_does_not_lift_the_hook(n):
+    nodes = saddle_jib_path(tower(n))
+    lengths = []
+    for radius in (2.8, 20.0, 69.5):
+        points = path_points(nodes, origins(radius))
+        lengths.append(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    assert lengths == pytest.approx([lengths[0]] * 3, rel=1e-12)
+
+
+@N_FALLS
+def test_rope_outside_the_falls_is_that_of_the_file(n):
+    spec = tower(n)
+    assert rope_outside(saddle_jib_path(spec), origins(20.0)) == pytest.approx(
+        spec.reeving.rope_outside_falls, abs=1.3
+    )
+    drum = saddle_jib_path(spec)[0]
+    assert isinstance(drum, Drum)
+    assert drum.position[0] == pytest.approx(-10.0)
+
+
+@N_FALLS
+def test_the_level_runs_are_level_and_straight(n):
+    nodes = saddle_jib_path(tower(n))
+    points = path_points(nodes, origins(20.0))
+    on_top = [p for p, node in zip(points, nodes, strict=True) if node.body != "hook_block"]
+    assert all(p[2] == 0.0 for p in on_top)
+    first, last = points[2] - points[0], points[-1] - points[-2]
+    assert first[1] == first[2] == last[1] == last[2] == 0.0
+    assert first[0] > 0.0
+    assert last[0] > 0.0
+
+
+@N_FALLS
+def test_even_tension_pulls_the_trolley_only_down_and_the_block_only_up(n):
+    nodes = saddle_jib_path(tower(n))
+    points = path_points(nodes, origins(20.0))
+    force, _ = pulls(nodes, points, "trolley")
+    assert force[:2] == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert -n < force[2] < -0.999 * n
+    force, torque = pulls(nodes, points, "hook_block")
+    assert force[:2] == pytest.approx([0.0, 0.0], abs=1e-12)
+    assert 0.999 * n < force[2] < n
+    assert torque == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+
+
+@N_FALLS
+def test_holding_tension_balances_a_weight(n):
+    nodes = saddle_jib_path(tower(n))
+    tension = holding_tension(nodes, origins(20.0, depth=3.0), 1000.0)
+    force, _ = pulls(nodes, path_points(nodes, origins(20.0, depth=3.0)), "hook_block")
+    assert tension * force[2] == pytest.approx(1000.0, rel=1e-12)
+    assert tension > 1000.0 / n  # the falls are not quite upright
+
+
+@pytest.mark.parametrize(("n", "wheels"), [(2, 4), (4, 6)])
+def test_every_wheel_has_its_loss_once(n, wheels):
+    nodes = saddle_jib_path(tower(n))
+    sheaves = [node for node in nodes if isinstance(node, Sheave)]
+    assert len(sheaves) == wheels
+    assert {node.efficiency for node in sheaves} == {0.98}
+
+
+def test_a_path_of_ones_own_must_have_the_falls_that_the_file_says():
+    spec = tower(2)
+    short = (
+        Drum("jib", (-10.0, 0.0, 0.0)),
+        Sheave("trolley"),
+        Anchor("hook_block", (0.0, 0.0, 0.4)),
+    )
+    with pytest.raises(SpecError, match="n_falls is 2, but the path has 1"):
+        build_tower(dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=short)))
+    own = (*short[:2], Eye("hook_block", (0.0, 0.0, 0.4)), Anchor("trolley"))
+    crane = build_tower(dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=own)))
+    assert crane.n_falls == 2
+    assert crane.scene.cables[0].nodes == own

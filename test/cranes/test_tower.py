@@ -1,0 +1,202 @@
+"""The tower crane: its load chart, what its drives are at the hook, and a start in equilibrium."""
+
+import math
+
+import numpy as np
+import pytest
+
+from cable_sim.cranes import load_crane
+from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.errors import ConfigError, SpecError
+from cable_sim.spec.files import changed, parse_spec, to_yaml
+
+CHART_2 = {20.0: 6.0, 25.0: 6.0, 30.0: 6.0, 37.8: 6.0, 40.0: 5.61, 50.0: 4.24, 60.0: 3.34, 70.0: 2.70}
+CHART_4 = {20.0: 12.0, 20.8: 12.0, 25.0: 9.66, 30.0: 7.78, 40.0: 5.47, 50.0: 4.11, 60.0: 3.21, 70.0: 2.57}
+"""Published points of a 12 t crane with 70 m jib [m: t], rounded to 10 kg."""
+
+HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 40.0}
+
+
+def rotate(q, v):
+    w, u = q[0], np.array(q[1:])
+    return np.asarray(v) + 2.0 * np.cross(u, np.cross(u, v) + w * np.asarray(v))
+
+
+def node_points(crane, cable):
+    bodies = {body.name: body for body in crane.scene.bodies}
+    return np.array(
+        [
+            np.add(bodies[node.body].position, rotate(bodies[node.body].orientation, node.position))
+            for node in cable.nodes
+        ]
+    )
+
+
+@pytest.mark.parametrize(("n", "chart"), [(2, CHART_2), (4, CHART_4)])
+def test_rated_capacity_is_that_of_the_published_chart(n, chart):
+    spec = load_crane("tower_12t", {"reeving.n_falls": n}).details
+    for radius, capacity in chart.items():
+        assert spec.rated_capacity(radius) == pytest.approx(1000.0 * capacity, abs=5.0), radius
+
+
+def test_capacity_falls_with_radius_and_never_below_nothing():
+    spec = load_crane("tower_12t").details
+    capacities = [spec.rated_capacity(radius) for radius in np.linspace(3.0, 400.0, 200)]
+    assert capacities == sorted(capacities, reverse=True)
+    assert capacities[-1] == 0.0
+
+
+def test_the_winch_has_its_motors_inertia():
+    spec = load_crane("tower_12t").details
+    assert spec.line_pull_rated == pytest.approx(6350.0 * 9.81 / 2.0)
+    assert spec.hook_speed(6000.0) == pytest.approx(0.614, abs=5e-4)
+    assert spec.winch_mass == pytest.approx(6.37e3, rel=0.01)
+    assert spec.winch_mass * 4.0 == pytest.approx(25.5e3, rel=0.01)  # as seen at the hook on two falls
+    assert load_crane("tower_12t").scene.winches[0].mass == spec.winch_mass
+    four = changed(spec, {"reeving.n_falls": 4})
+    assert four.winch_mass == spec.winch_mass  # the same machine, whatever the reeving
+
+
+def test_the_ropes_damping_is_two_per_cent_at_rated_load_and_40_m():
+    spec = load_crane("tower_12t").details
+    stiffness = 4.0 * spec.hoist_rope.ea / 160.0
+    omega = math.sqrt(stiffness / 6350.0)
+    assert omega / (2.0 * math.pi) == pytest.approx(1.045, abs=1e-3)
+    assert spec.rope_damping_time == pytest.approx(2.0 * 0.02 / omega, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 4])
+@pytest.mark.parametrize("angle", [0.0, 75.0])
+def test_a_hanging_start_is_in_equilibrium(n, angle):
+    mass = {2: 6000.0, 4: 12000.0}[n]
+    crane = load_crane(
+        "tower_12t",
+        {**HANGING, "reeving.n_falls": n, "rig.load.mass": mass, "rig.start.slewing_angle_deg": angle},
+    )
+    forces = {body.name: np.array([0.0, 0.0, -9.81 * body.mass]) for body in crane.scene.bodies}
+    torques = {body.name: np.zeros(3) for body in crane.scene.bodies}
+    origins = {body.name: np.array(body.position) for body in crane.scene.bodies}
+    for cable in crane.scene.cables:
+        points = node_points(crane, cable)
+        spans = np.diff(points, axis=0)
+        lengths = np.linalg.norm(spans, axis=1)
+        tension = cable.pretension or cable.ea * (lengths.sum() / cable.length - 1.0)
+        assert tension > 1000.0
+        for i, (span, length) in enumerate(zip(spans, lengths, strict=True)):
+            for node, point, sign in (
+                (cable.nodes[i], points[i], 1.0),
+                (cable.nodes[i + 1], points[i + 1], -1.0),
+            ):
+                pull = sign * tension * span / length
+                forces[node.body] += pull
+                torques[node.body] += np.cross(point - origins[node.body], pull)
+    weight = 9.81 * mass
+    for body in ("hook_block", "load"):
+        assert forces[body] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9 * weight)
+        assert torques[body] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9 * weight)
+    assert forces["trolley"][:2] == pytest.approx([0.0, 0.0], abs=1e-9 * weight)
+
+
+def test_the_standing_start_has_slack_slings_and_a_tight_hoist_rope():
+    crane = load_crane("tower_crane")
+    rope, *slings = crane.scene.cables
+    assert [sling.name for sling in slings] == ["sling_1", "sling_2", "sling_3", "sling_4"]
+    for sling in slings:
+        points = node_points(crane, sling)
+        assert sling.length - math.dist(*points) == pytest.approx(0.01, rel=1e-6)
+    assert rope.pretension == pytest.approx(350.0 * 9.81 / 2.0, rel=1e-4)
+    load = next(body for body in crane.scene.bodies if body.name == "load")
+    assert load.position == pytest.approx((20.0, 0.0, 0.5), abs=2e-4)
+
+
+@pytest.mark.parametrize("n", [2, 4])
+def test_the_hoist_axis_reads_the_hooks_depth(n):
+    crane = load_crane("tower_12t", {**HANGING, "reeving.n_falls": n, "rig.load.mass": 1.0})
+    rope, axis = crane.scene.cables[0], crane.axis("hoist")
+    points = node_points(crane, rope)
+    path = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()
+    unstretched = path / (1.0 + rope.pretension / rope.ea)
+    reading = (unstretched - axis.zero) / axis.ratio
+    assert reading == pytest.approx(40.0, abs=0.02)  # stretch by the block and slope of the falls
+    hook = next(body for body in crane.scene.bodies if body.name == "hook_block")
+    sling = crane.scene.cables[1].nodes[0]
+    assert crane.details.sheave_height - (hook.position[2] + sling.position[2]) == pytest.approx(40.0)
+
+
+def test_axes_speak_the_trades_language():
+    crane = load_crane("tower_12t")
+    slewing, trolley, hoist = crane.axes
+    assert (slewing.name, trolley.name, hoist.name) == ("slewing", "trolley", "hoist")
+    assert slewing.max_speed * slewing.trade_factor == pytest.approx(0.7, abs=1e-3)
+    assert trolley.max_speed * trolley.trade_factor == pytest.approx(80.0, abs=0.1)
+    assert (trolley.lower, trolley.upper) == (2.8, 69.5)
+    assert hoist.trade_factor < 0.0 < hoist.ratio
+    assert hoist.ratio == 2.0
+    hook_height_at_top = crane.details.sheave_height - hoist.lower
+    assert hook_height_at_top == pytest.approx(60.0)
+    assert crane.details.sheave_height - hoist.upper == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(("n", "fast"), [(2, 1.333), (4, 0.667)])
+def test_speed_is_limited_by_the_gear_with_little_load_and_by_power_with_much(n, fast):
+    light = load_crane("tower_12t", {"reeving.n_falls": n, "rig.load.mass": 500.0})
+    heavy = load_crane("tower_12t", {"reeving.n_falls": n, "rig.load.mass": 6000.0})
+    assert light.axis("hoist").max_speed == pytest.approx(fast)
+    gross = 6000.0 + heavy.details.hook_block_mass
+    assert heavy.axis("hoist").max_speed * gross * 9.81 == pytest.approx(45e3 * 0.85, rel=1e-9)
+    drive = next(d for d in heavy.scene.drives if d.name == "hoist")
+    assert drive.max_speed == pytest.approx(n * fast)
+    assert drive.max_acceleration == pytest.approx(n * fast / 2.0)
+    assert drive.max_effort == pytest.approx(2.0 * 31.147e3, rel=1e-4)
+    assert drive.brake_effort == pytest.approx(1.8 * 31.147e3, rel=1e-4)
+
+
+def test_the_slewing_angle_turns_everything():
+    straight, turned = load_crane("tower_12t"), load_crane("tower_12t", {"rig.start.slewing_angle_deg": 30.0})
+    quaternion = (math.cos(math.radians(15.0)), 0.0, 0.0, math.sin(math.radians(15.0)))
+    for before, after in zip(straight.scene.bodies, turned.scene.bodies, strict=True):
+        assert after.orientation == pytest.approx(quaternion)
+        assert after.position == pytest.approx(rotate(quaternion, before.position))
+    slewing, trolley = turned.scene.joints
+    assert slewing.position == pytest.approx(math.radians(30.0))
+    assert trolley.axis == pytest.approx((math.cos(math.radians(30.0)), 0.5, 0.0))
+    assert trolley.position == 20.0
+
+
+def test_the_slewing_part_has_the_inertia_of_the_file():
+    jib = load_crane("tower_12t").scene.bodies[0]
+    assert (jib.name, jib.mass, jib.inertia[2]) == ("jib", 45000.0, 2.8e7)
+    assert jib.position[:2] == (0.0, 0.0)
+    x, y, z = jib.inertia
+    assert x + y >= z
+
+
+def test_names_of_the_crane_are_names_of_the_scene():
+    crane = load_crane("tower_12t")
+    bodies = {body.name for body in crane.scene.bodies}
+    assert {crane.slewing, crane.trolley, crane.hook, crane.load} <= bodies
+    assert crane.rope in {cable.name for cable in crane.scene.cables}
+    assert {axis.drive for axis in crane.axes} == {drive.name for drive in crane.scene.drives}
+    assert crane.details.reeving.n_falls == crane.n_falls == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({**HANGING, "rig.start.hook_depth": 63.0}, "load on its support"),
+        ({**HANGING, "rig.start.hook_depth": 2.0}, "limit switch"),
+        ({"rig.start.slewing_angle_deg": 700.0}, "540"),
+        ({"crane.radius_limits": (2.8, 75.0)}, "jib's tip"),
+        ({"reeving.fall_spacing": 0.1}, "sheave_diameter"),
+        ({"rig.load.size": (2.0, 2.0, 70.0)}, "too high"),
+    ],
+)
+def test_what_cannot_be_built_is_refused(changes, message):
+    with pytest.raises(SpecError, match=message):
+        load_crane("tower_12t", changes)
+
+
+def test_platform_names_must_differ():
+    text = to_yaml(load_crane("tower_12t").details).replace("name: platform", "name: ground")
+    with pytest.raises(ConfigError, match="platforms"):
+        parse_spec(text, TowerCrane)

@@ -1,0 +1,143 @@
+"""Every Jacobian against central differences of its gap, in poses turned and shifted at random."""
+
+import numpy as np
+import pytest
+
+from cable_sim.kernels import joints, step
+from cable_sim.kernels.rotation import compose, exp
+from cable_sim.kernels.rows import SPEED
+from cable_sim.model.compile import compile_scene, workspace
+from cable_sim.model.damping import dense_jacobian
+from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Eye, Joint, Scene, Sheave, Sphere, Surface, Winch
+
+STEP = 1e-6
+BOX = Box(1.0, 0.7, 0.4)
+BODIES = [Body(name, mass=2.0 + i, shape=BOX, position=(i, 0.3 * i, -i)) for i, name in enumerate("abc")]
+AXIS = (0.3, -0.5, 0.8)
+
+
+def joint_scene(kind: str) -> Scene:
+    joints_ = [
+        Joint("one", kind, child="a", point=(0.2, 0.1, 0.4), axis=AXIS, lower=-0.5, upper=0.4),
+        Joint("two", kind, child="c", parent="b", point=(1.0, 0.5, -1.0), axis=AXIS, position=0.3),
+    ]
+    drives = [Drive("turn", on="two")] if joints_[1].has_coordinate else []
+    return Scene(bodies=BODIES, joints=joints_, drives=drives)
+
+
+CABLE = Cable(
+    "rope",
+    [Drum("a", (0.1, 0.2, 0.3)), Sheave("world", (0.0, 2.0, 3.0), efficiency=0.9), Eye("b", (0.2, 0.0, 0.1)),
+     Sheave("c", (-0.2, 0.1, 0.1), efficiency=0.8), Sheave("b", (0.0, 0.3, 0.2), efficiency=0.95),
+     Anchor("a", (0.5, 0.0, 0.1))],
+    ea=1e5, length=1.0, winch=Winch("hoist"),
+)  # fmt: skip
+GROUND = Surface(point=(0.0, 0.0, -1.3), normal=(0.1, 0.2, 1.0))
+CONTACTS = Scene(
+    bodies=[Body("box", mass=1.0, shape=BOX, position=(0, 0, -1.1), collides=True),
+            Body("ball", mass=1.0, shape=Sphere(0.5), position=(0, 0, -1.0), collides=True)],
+    surfaces=[GROUND],
+)  # fmt: skip
+SCENES = {kind: joint_scene(kind) for kind in ("fixed", "hinge", "prismatic", "ball")}
+SCENES |= {"cable": Scene(bodies=BODIES, cables=[CABLE]), "contacts": CONTACTS}
+
+
+class Pose:
+    """A scene in a random pose; gaps and rates of all its rows in poses nearby."""
+
+    def __init__(self, scene: Scene, seed: int, spread: float) -> None:
+        random = np.random.default_rng(seed)
+        self.model, _, self.state, self.control = compile_scene(scene)
+        self.work = workspace(self.model)
+        for b in np.flatnonzero(self.model.body_kind == 1):
+            self.shift(self.state, b, spread * random.normal(size=6))
+
+    def shift(self, state, b: int, by: np.ndarray) -> None:
+        """Move a body by three lengths and a rotation vector, both in the world."""
+        state.body_position[b] += by[:3]
+        state.body_orientation[b] = compose(exp(tuple(by[3:])), tuple(state.body_orientation[b]))
+
+    def shifted(self, b: int, by: np.ndarray):
+        """A copy of the state with one body moved."""
+        state = type(self.state)(*(array.copy() for array in self.state))
+        self.shift(state, b, by)
+        m = self.model
+        joints.coordinates(
+            m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_offset, state.body_position,
+            state.body_orientation, state.joint_position,
+        )  # fmt: skip
+        return state
+
+    def gaps(self, state) -> np.ndarray:
+        """Gap of every row; of a drive its coordinate, of a sheave -s_i, the rope that has run over it."""
+        step.fill_rows(self.model, state, self.control, self.work, 1e-3)
+        gaps = self.work.row_gap.copy()
+        gaps[self.model.drive_row] = state.joint_position[self.model.drive_on]
+        for c in range(self.model.cable_row.size):
+            first, last = self.model.cable_node_start[c], self.model.cable_node_start[c + 1] - 1
+            spans = self.work.span_length[first:last]
+            length = state.body_position[self.model.cable_winch[c], 0]
+            for k in range(first, last):
+                if self.model.node_row[k] >= 0:
+                    gaps[self.model.node_row[k]] = -length * spans[k - first :].sum() / spans.sum()
+        return gaps
+
+    def difference(self, b: int, i: int) -> np.ndarray:
+        """Central difference of all gaps along velocity component i of body b."""
+        by = np.zeros(6)
+        by[i] = STEP
+        return (self.gaps(self.shifted(b, by)) - self.gaps(self.shifted(b, -by))) / (2.0 * STEP)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", SCENES)
+def test_jacobian_is_the_derivative_of_the_gap(name: str, seed: int) -> None:
+    """All rows of a scene; contacts stay near their pose because far points have no row, friction has no gap."""
+    pose = Pose(SCENES[name], seed, 0.05 if name == "contacts" else 0.6)
+    pose.gaps(pose.shifted(1, np.zeros(6)))
+    jacobian = dense_jacobian(pose.model, pose.work).reshape(pose.model.row_kind.size, -1, 6)
+    rows = np.ones(pose.model.row_kind.size, dtype=bool)
+    rows[[r for n in pose.model.contact_row for r in (n + 1, n + 2)]] = False
+    if name == "hinge":  # the angle's rate is a . w only while the axes agree: see the next test
+        rows[[*pose.model.drive_row, *pose.model.joint_stop_row[pose.model.joint_stop_row >= 0]]] = False
+    checked = 0
+    for b in np.flatnonzero(pose.model.body_kind > 0):
+        for i in range(6 if pose.model.body_kind[b] == 1 else 1):
+            np.testing.assert_allclose(jacobian[rows, b, i], pose.difference(b, i)[rows], atol=2e-8)
+            checked += 1
+    assert checked >= 6
+    assert np.abs(jacobian[rows]).sum() > 1.0
+
+
+@pytest.mark.parametrize("angle", [-2.5, -0.4, 0.0, 0.2, 3.0])
+def test_hinge_coordinate_row_is_the_derivative_of_the_angle(angle: float) -> None:
+    """Turned about its own axis, a hinge reads the angle, and its stop's and drive's rows are its derivative."""
+    pose = Pose(SCENES["hinge"], 0, 0.0)
+    axis = np.array(AXIS) / np.linalg.norm(AXIS)
+    model, joint_point = pose.model, np.array([1.0, 0.5, -1.0])
+    arm = joint_point - pose.state.body_position[3]
+    pose.state.body_orientation[3] = exp(tuple(angle * axis))
+    turned = arm * np.cos(angle) + np.cross(axis, arm) * np.sin(angle) + axis * (axis @ arm) * (1 - np.cos(angle))
+    pose.state.body_position[3] = joint_point - turned
+    state = pose.shifted(3, np.zeros(6))
+    np.testing.assert_allclose(state.joint_position[1], 0.3 + angle, atol=1e-12)
+    pose.gaps(state)
+    jacobian = dense_jacobian(model, pose.work).reshape(model.row_kind.size, -1, 6)[model.drive_row[0]]
+    for b in (2, 3):
+        for i in range(3):
+            np.testing.assert_allclose(jacobian[b, 3 + i], pose.difference(b, 3 + i)[model.drive_row[0]], atol=1e-8)
+
+
+def test_friction_rows_are_tangential_and_act_at_the_touching_point() -> None:
+    """J of the two friction rows is (t, r x t) with t1, t2, n orthonormal and r the arm of the touching point."""
+    pose = Pose(CONTACTS, 1, 0.02)
+    pose.state.body_velocity[2, :3] = (0.5, 0.2, 0.0)
+    step.fill_rows(pose.model, pose.state, pose.control, pose.work, 1e-3)
+    ball = int(pose.model.contact_row[-1])
+    entries = pose.work.entry_jacobian[pose.model.row_entry_start[ball] + np.arange(3)]
+    axes = entries[:, :3]
+    np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(entries[:, 3:], np.cross(-0.5 * axes[0], axes), atol=1e-12)
+    sliding = np.array([0.5, 0.2, 0.0]) - axes[0] * (np.array([0.5, 0.2, 0.0]) @ axes[0])
+    np.testing.assert_allclose(axes[1], sliding / np.linalg.norm(sliding), atol=1e-12)
+    assert (pose.model.row_kind[[ball + 1, ball + 2]] == SPEED).all()

@@ -1,0 +1,89 @@
+"""The direct solver against scipy's bounded least squares, which solves the same problem another way."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import lsq_linear
+
+from cable_sim.kernels import envelope, solver
+
+
+def random_problem(random: np.random.Generator, n: int, band: int):
+    """A banded positive definite matrix, demands, and bounds of which some are infinite and some equal."""
+    lower = np.tril(np.triu(random.normal(size=(n, n)), -band))
+    matrix = lower @ lower.T + 0.05 * np.eye(n)
+    upper = np.where(random.random(n) < 0.3, np.inf, random.random(n))
+    lower_bound = np.where(random.random(n) < 0.3, -np.inf, -random.random(n))
+    fixed = random.random(n) < 0.1
+    upper[fixed] = lower_bound[fixed] = random.normal(size=fixed.sum())
+    return matrix, random.normal(size=n), lower_bound, upper
+
+
+def pack(matrix: np.ndarray):
+    """Envelope of a symmetric matrix."""
+    n = len(matrix)
+    first = np.array([int(np.flatnonzero(matrix[k, : k + 1])[0]) for k in range(n)])
+    start = np.concatenate([[0], np.cumsum(np.arange(n) - first + 1)])
+    return first, start, np.concatenate([matrix[k, first[k] : k + 1] for k in range(n)])
+
+
+def run_pivot(matrix, demand, lower, upper, status):
+    """Solve by the kernel; impulses, flags and rounds."""
+    n = len(demand)
+    first, start, packed = pack(matrix)
+    active, free = np.arange(n), np.zeros(n, dtype=bool)
+    none = np.zeros(n + 1, dtype=np.int64)
+    impulse, nothing = np.zeros(n), np.zeros(0)
+    solver.start_status(n, active, lower, upper, status, free)
+    flags, rounds = solver.pivot(
+        n, none, np.zeros(0, dtype=np.int64), active, first, start, packed, demand, nothing, False, lower, upper,
+        status, impulse, free, np.zeros_like(packed), np.zeros(n), np.zeros(n),
+    )  # fmt: skip
+    return impulse, flags, rounds
+
+
+@settings(deadline=None, max_examples=300)
+@given(seed=st.integers(0, 10**9), n=st.integers(1, 30), band=st.integers(0, 30))
+def test_agrees_with_bounded_least_squares(seed: int, n: int, band: int) -> None:
+    """min 1/2 z S z - b z within bounds has the complementarity conditions as its optimality conditions."""
+    random = np.random.default_rng(seed)
+    matrix, demand, lower, upper = random_problem(random, n, band)
+    status = random.integers(-1, 2, size=n)
+    impulse, flags, _ = run_pivot(matrix, demand, lower.copy(), upper.copy(), status)
+    assert flags == solver.SOLVED
+    room = upper > lower
+    known = np.where(room, 0.0, upper)
+    expected = known.copy()
+    if room.any():
+        reduced = demand - matrix @ known
+        part = np.linalg.cholesky(matrix[np.ix_(room, room)])
+        expected[room] = lsq_linear(
+            part.T, np.linalg.solve(part, reduced[room]), (lower[room], upper[room]), method="bvls", tol=1e-14
+        ).x
+    np.testing.assert_allclose(impulse, expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("band", [0, 1, 3, 12])
+def test_factor_and_solve_match_numpy(band: int) -> None:
+    """L D L^T x = b on an envelope, with some rows left out."""
+    random = np.random.default_rng(band)
+    n = 12
+    matrix, demand, _, _ = random_problem(random, n, band)
+    first, start, packed = pack(matrix)
+    free = random.random(n) < 0.7
+    factor, diagonal, solution = np.zeros_like(packed), np.zeros(n), demand.copy()
+    assert envelope.factorise(n, first, start, packed, free, factor, diagonal) == 0
+    envelope.solve(n, first, start, factor, diagonal, solution)
+    expected = demand.copy()
+    expected[free] = np.linalg.solve(matrix[np.ix_(free, free)], demand[free])
+    np.testing.assert_allclose(solution, expected, rtol=1e-10)
+
+
+def test_repeated_rows_lose_a_pivot_and_stay_finite() -> None:
+    """Two equal rows without softness: one of them is taken out, and the flag says so."""
+    matrix = np.array([[2.0, 2.0], [2.0, 2.0]])
+    free = np.zeros(2, dtype=np.int64)
+    impulse, flags, _ = run_pivot(matrix, np.array([2.0, 2.0]), np.full(2, -np.inf), np.full(2, np.inf), free)
+    assert flags & solver.LOST_PIVOT
+    np.testing.assert_allclose(matrix @ impulse, [2.0, 2.0])

@@ -1,0 +1,215 @@
+"""Spec files: every mistake reported at once, in its place, with the value and what is allowed."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from cable_sim.cranes.rope import Rope
+from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.errors import ConfigError, SpecError
+from cable_sim.spec import Anchor, Body, Box, Cable, Scene
+from cable_sim.spec.files import changed, parse_spec, read_spec, to_yaml
+
+TOWER = (Path(__file__).parents[2] / "config" / "tower_12t.yaml").read_text(encoding="utf-8")
+
+
+def problems(text, cls=TowerCrane):
+    with pytest.raises(ConfigError) as caught:
+        parse_spec(text, cls, "crane.yaml")
+    return caught.value.problems
+
+
+MISTAKES = {
+    "text for a number": ("power: 45.0e3", "power: strong", "drives.hoist.power", ["number", "'strong'"]),
+    "quoted number": ("power: 45.0e3", "power: '45e3'", "drives.hoist.power", ["number", "'45e3'", "quotes"]),
+    "boolean for a number": ("power: 45.0e3", "power: true", "drives.hoist.power", ["number", "True"]),
+    "negative": ("mass: 4000.0", "mass: -5", "rig.load.mass", ["greater than 0", "-5"]),
+    "above its range": (
+        "sheave_efficiency: 0.98",
+        "sheave_efficiency: 1.2",
+        "reeving.sheave_efficiency",
+        ["1 or less", "1.2"],
+    ),
+    "not a number": ("mass: 4000.0", "mass: .nan", "rig.load.mass", ["nan"]),
+    "infinite": ("radius: 20.0", "radius: .inf", "rig.start.radius", ["finite", "inf"]),
+    "choice of words": (
+        "state: on_ground",
+        "state: flying",
+        "rig.start.state",
+        ["on_ground", "hanging", "flying"],
+    ),
+    "choice of numbers": ("n_falls: 2 ", "n_falls: 3 ", "reeving.n_falls", ["2 or 4", "3"]),
+    "misspelt field": (
+        "tau: 0.15",
+        "tow: 0.15",
+        "drives.hoist.tow",
+        ["'tow'", "mean 'tau'", "known", "power"],
+    ),
+    "number for a list": ("[2.0, 2.0, 1.0]", "2.0", "rig.load.size", ["list", "2.0"]),
+    "long list": ("[2.0, 2.0, 1.0]", "[2.0, 2.0, 1.0, 3.0]", "rig.load.size", ["3"]),
+    "short list": ("[2.0, 2.0, 1.0]", "[2.0, 2.0]", "rig.load.size[2]", ["missing"]),
+    "wrong item": ("[2.0, 2.0, 1.0]", "[2.0, wide, 1.0]", "rig.load.size[1]", ["number", "'wide'"]),
+    "bad name": (
+        "name: platform",
+        "name: my platform",
+        "site.platforms[0].name",
+        ["letter", "'my platform'"],
+    ),
+    "two places": (
+        "polar: [45.0, 120.0]",
+        "polar: [45.0, 120.0]\n      xy: [0, 0]",
+        "site.platforms[0]",
+        ["xy"],
+    ),
+    "yes is text": ("tau: 0.15", "tau: yes", "drives.hoist.tau", ["number", "the text 'yes'"]),
+    "duplicate": ("grade: 1.96e9", "grade: 1.96e9\n  grade: 1.77e9", "hoist_rope.grade", ["twice", "line"]),
+    "across fields": ("radius: 20.0", "radius: 80.0", "rig.start.radius", ["2.8", "69.5", "80"]),
+}
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_a_mistake_is_reported_in_its_place(kind):
+    right, wrong, field, parts = MISTAKES[kind]
+    assert TOWER.count(right) == 1
+    text = TOWER.replace(right, wrong)
+    (problem,) = problems(text)
+    before = text[: text.index(wrong) + (len(wrong.split("\n")[0]) + 1 if kind == "duplicate" else 0)]
+    lines = {before.count("\n") + 1}
+    if kind == "two places":  # the check is on the platform, which begins in the line with its name
+        lines = {before.count("\n")}
+    assert (problem.file, problem.field) == ("crane.yaml", field)
+    assert problem.line in lines
+    for part in parts:
+        assert part in problem.problem, problem.problem
+
+
+def test_the_column_is_that_of_the_value_or_of_the_unknown_key():
+    (value,) = problems("construction: 18x7_rotation_resistant\ndiameter: -1.0\n", Rope)
+    assert (value.line, value.column) == (2, 11)
+    (key,) = problems("construction: 18x7_rotation_resistant\ndiameter: 0.02\n\n    \nwidth: 1\n", Rope)
+    assert (key.line, key.column) == (5, 1)
+
+
+def test_all_mistakes_come_at_once_and_in_the_order_of_the_file():
+    text = TOWER
+    for right, wrong, _, _ in (
+        MISTAKES[k] for k in ("negative", "misspelt field", "choice of words", "duplicate")
+    ):
+        text = text.replace(right, wrong)
+    found = problems(text)
+    fields = [problem.field for problem in found]
+    assert fields == ["hoist_rope.grade", "drives.hoist.tow", "rig.load.mass", "rig.start.state"]
+    assert [p.line for p in found] == sorted(p.line for p in found)
+
+
+def test_the_message_has_one_line_per_problem_that_an_editor_can_follow():
+    text = TOWER.replace("mass: 4000.0", "mass: -5").replace("power: 45.0e3", "power: strong")
+    with pytest.raises(ConfigError) as caught:
+        parse_spec(text, TowerCrane, "crane.yaml")
+    first, second = str(caught.value).split("\n")
+    line = text[: text.index("power:")].count("\n") + 1
+    assert first == f"crane.yaml:{line}:12: drives.hoist.power: must be a number, not the text 'strong'"
+    assert "rig.load.mass" in second
+
+
+def test_a_missing_section_is_named():
+    (problem,) = problems(TOWER.replace("brake:", "brakes:").replace("hoist_torque", "hoist_torque"))[:1]
+    assert problem.field == "brake"
+    assert "missing" in problem.problem
+    assert any("did you mean 'brake'" in p.problem for p in problems(TOWER.replace("brake:", "brakes:")))
+
+
+def test_a_mistake_in_a_list_of_alternatives_is_reported_once():
+    text = "bodies:\n  - {name: a, shape: {kind: box, x: 1, y: 2, hight: 3}, inertia: [1, two, 3]}\n"
+    found = {problem.field: problem.problem for problem in problems(text, Scene)}
+    assert "number" in found["bodies[0].inertia[1]"]
+    assert "missing" in found["bodies[0].shape.z"]
+    assert "known fields are x, y, z, kind" in found["bodies[0].shape.hight"]
+    assert len(found) == 3
+
+
+def test_an_unknown_kind_of_node_lists_the_kinds():
+    text = "cables:\n  - name: c\n    nodes: [{kind: anchor, body: world}, {kind: pulley, body: world}]\n"
+    (problem,) = problems(text, Scene)
+    assert (problem.line, problem.field) == (3, "cables[0].nodes[1]")
+    assert all(word in problem.problem for word in ("pulley", "anchor", "eye", "sheave", "drum"))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a: [1,\n", 2),
+        ("a: 1\n  b: 2\n", 2),
+        ("a: &x [*x]\n", 1),
+        ("a: !thing 3\n", 1),
+        ("a: 1\nb: \x01\n", 2),
+    ],
+)
+def test_what_is_not_yaml_is_reported_with_its_line(text, line):
+    assert line in [problem.line for problem in problems(text, Rope)]
+
+
+@pytest.mark.parametrize("text", ["", "# only a comment\n"])
+def test_an_empty_file_is_called_empty(text):
+    (problem,) = problems(text, Rope)
+    assert problem.problem == "is empty"
+
+
+def test_a_list_is_no_spec():
+    (problem,) = problems("- 1\n- 2\n", Rope)
+    assert "mapping" in problem.problem
+
+
+def test_numbers_are_those_of_yaml_1_2():
+    body = parse_spec("{name: b, mass: 1e7, shape: {kind: sphere, radius: 1E-2}}", Body)
+    assert (body.mass, body.shape.radius) == (1e7, 0.01)
+    (problem,) = problems("{name: on, mass: 1:30, shape: {kind: sphere, radius: 1}}", Body)
+    assert problem.field == "mass"  # 1:30 was ninety in YAML 1.1; the name ``on`` is text
+
+
+def test_a_missing_file_names_itself_and_what_there_is(tmp_path):
+    with pytest.raises(ConfigError) as caught:
+        read_spec(tmp_path / "crane.yaml", Rope, ["tower_12t", "tower_5t"])
+    assert str(tmp_path / "crane.yaml") in str(caught.value)
+    assert "tower_12t, tower_5t" in str(caught.value)
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    (tmp_path / "crane.yaml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigError, match="can't be read"):
+        read_spec(tmp_path / "crane.yaml", Rope)
+
+
+def test_specs_survive_the_way_to_yaml_and_back():
+    tower = parse_spec(TOWER, TowerCrane)
+    assert parse_spec(to_yaml(tower), TowerCrane) == tower
+    scene = Scene(
+        bodies=(Body("a", 1e-3, (1.0, 2.0, 3.0)), Body("b", 1e16, shape=Box(1 / 3, 2.0, 3.0))),
+        cables=(Cable("c", (Anchor("a"), Anchor("b")), ea=1.0957e7),),
+    )
+    assert parse_spec(to_yaml(scene), Scene) == scene
+    assert "breaking_force: .inf" in to_yaml(scene)
+
+
+def test_changed_replaces_by_path_and_leaves_the_rest():
+    tower = parse_spec(TOWER, TowerCrane)
+    heavy = changed(tower, {"rig.load.mass": 5000.0, "rig.start.radius": 30.0, "reeving.n_falls": 4})
+    assert (heavy.rig.load.mass, heavy.rig.start.radius, heavy.reeving.n_falls) == (5000.0, 30.0, 4)
+    back = changed(heavy, {"rig.load.mass": 4000.0, "rig.start.radius": 20.0, "reeving.n_falls": 2})
+    assert back == tower
+    assert dataclasses.replace(tower, rig=heavy.rig).rig.load.mass == 5000.0
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("rig.load.mas", 1.0, "rig.load.mas: .*did you mean 'mass'"),
+        ("rig.load.mass.unit", 1.0, "rig.load.mass.unit"),
+        ("rig.load.mass", -1.0, "greater than 0"),
+        ("rig.start.radius", 99.0, "69.5"),
+    ],
+)
+def test_changed_refuses_what_does_not_fit(path, value, message):
+    with pytest.raises(SpecError, match=message):
+        changed(parse_spec(TOWER, TowerCrane), {path: value})
