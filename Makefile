@@ -38,6 +38,9 @@ clean: ## remove everything that was made here, .venv included
 
 # Ctrl-C is the ordinary end of `make run`, but make would end with an error of its own. See the file.
 ifneq ($(and $(filter run,$(MAKECMDGOALS)),$(filter load,$(.FEATURES))),)
-$(shell mkdir -p build; test build/interrupt.so -nt scripts/interrupt.c || cc -shared -fPIC -o build/interrupt.so scripts/interrupt.c 2>/dev/null)
+built := $(shell mkdir -p build; { test build/interrupt.so -nt scripts/interrupt.c || \
+    cc -shared -fPIC -o build/interrupt.so scripts/interrupt.c; } 2>/dev/null && echo yes)
+ifeq ($(built),yes)
 -load build/interrupt.so
+endif
 endif

@@ -1,4 +1,5 @@
-"""Editable installation of the part without ROS: `pip install -e .`; colcon goes by package.xml and CMakeLists.txt."""
+"""The part without ROS, for `pip install -e .`; colcon goes by package.xml and CMakeLists.txt."""
+
 from setuptools import find_packages, setup
 
 setup(

@@ -9,14 +9,15 @@ class CableSimError(Exception):
 
 
 class SpecError(CableSimError):
-    """A spec that contradicts itself or names what does not exist: raised while it is built, before any physics."""
+    """A spec that contradicts itself or names what does not exist, raised before any physics."""
 
 
 class ConfigError(CableSimError):
-    """A file that does not say what it should: all its problems, one per line as ``file:line:column: field: problem``.
+    """A file that does not say what it should.
 
-    ``problems`` holds them one by one, each with ``file``, ``line``, ``column`` (both from 1), ``field`` and ``problem``;
-    the problem names the value and what is allowed.
+    Its text is all the problems, one per line as ``file:line:column: field: problem``. ``problems`` holds
+    them one by one, each with ``file``, ``line`` and ``column`` (from 1), ``field`` and ``problem``; the problem
+    names the value and what is allowed.
     """
 
     def __init__(self, problems) -> None:
@@ -29,12 +30,12 @@ class ConfigError(CableSimError):
 
 
 class ModelError(CableSimError):
-    """A sound spec that can't be compiled: no initial state satisfies it, or it exceeds what a kernel can hold."""
+    """A sound spec that can't be compiled: no initial state satisfies it, or it is too large."""
 
 
 class StepError(CableSimError):
-    """A step that failed: the solver did not converge or a state is no longer finite. The state before it is intact."""
+    """A step that failed: no convergence, or a number that is not finite. The state before it is intact."""
 
 
 class CommandError(CableSimError):
-    """A command that was refused: an unknown axis or mode, the wrong number of values, or a value that is not finite."""
+    """A command that was refused: unknown axis or mode, wrong number of values, or one not finite."""

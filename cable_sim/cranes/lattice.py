@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cable_sim.cranes.reeving import axle_above_block
+from cable_sim.cranes.reeving import axle_above_block, dead_end
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.spec import Box, Cylinder, Segments, Visual
 from cable_sim.spec.quantities import Vector
@@ -121,7 +121,7 @@ def _mast(spec: TowerCrane) -> Iterator[Visual]:
 
 def _jib(spec: TowerCrane) -> Iterator[Visual]:
     """Slewing ring, head and jib."""
-    tip, root = spec.crane.jib_length, 0.5 * spec.crane.mast_side
+    tip, root = dead_end(spec), 0.5 * spec.crane.mast_side
     chords, web = triangle_lattice(root, tip, RAIL_Y, RAIL_HEIGHT, (1.70, 1.05))
     yield Visual("slewing_ring", Cylinder(1.2 * root, 0.35), "jib", (0.0, 0.0, MAST_TOP + 0.17), color=STEEL)
     yield _box("turntable", "jib", (2.2 * root, 2.2 * root, 0.75), (0.0, 0.0, MAST_TOP + 0.72), YELLOW)

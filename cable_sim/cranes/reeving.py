@@ -31,6 +31,7 @@ def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
     wheel of the block; incoming and outgoing falls stand point-symmetrically about the block.
     """
     reeving, jib = spec.reeving, spec.crane
+    tip_x = dead_end(spec)
     lateral = 0.0 if reeving.n_falls == 2 else 0.5 * reeving.sheave_diameter
     outer, inner = 0.5 * reeving.fall_spacing, 0.5 * reeving.sheave_diameter
     drum_x = jib.jib_length - reeving.rope_outside_falls
@@ -43,13 +44,13 @@ def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
         *_half_turn(spec, "hook_block", (-inner, lateral, axle), (inner, lateral, axle), ACROSS),
     ]
     if reeving.n_falls == 2:
-        return (*nodes, _wheel(spec, "trolley", (outer, 0.0, 0.0)), Anchor("jib", (jib.jib_length, 0.0, 0.0)))
+        return (*nodes, _wheel(spec, "trolley", (outer, 0.0, 0.0)), Anchor("jib", (tip_x, 0.0, 0.0)))
     return (
         *nodes,
         *_half_turn(spec, "trolley", (outer, lateral, 0.0), (outer, -lateral, 0.0), ALONG),
         *_half_turn(spec, "hook_block", (inner, -lateral, axle), (-inner, -lateral, axle), ACROSS),
         _wheel(spec, "trolley", (-outer, -lateral, 0.0)),
-        Anchor("jib", (jib.jib_length, -lateral, 0.0)),
+        Anchor("jib", (tip_x, -lateral, 0.0)),
     )
 
 
@@ -83,6 +84,15 @@ def holding_tension(nodes: Sequence[Node], origins: Mapping[str, Vector], weight
     """Tension [N] with which all falls together hold a weight [N] at rest: ``weight / sum of cos(slope)``."""
     spans = np.diff(path_points(nodes, origins), axis=0)[list(fall_spans(nodes))]
     return float(weight / np.sum(np.abs(spans[:, 2]) / np.linalg.norm(spans, axis=1)))
+
+
+def dead_end(spec: TowerCrane) -> float:
+    """Distance of the rope's dead end from the slewing axis [m].
+
+    A jib is named by the radius to which its chart goes; it is longer by as much as the trolley reaches out.
+    So the level rope is as long as the file says, whatever the spacing of the falls.
+    """
+    return spec.crane.jib_length + spec.reeving.fall_spacing
 
 
 def axle_above_block(spec: TowerCrane) -> float:

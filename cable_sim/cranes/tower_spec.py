@@ -76,7 +76,7 @@ class Structure:
     ----------
     type: the crane family.
     rated_chart: load chart.
-    jib_length: slewing axis to jib tip [m].
+    jib_length: radius that the chart goes to [m]; the steel reaches out a fall spacing further.
     counter_jib_length: slewing axis to its end [m]; for drawing.
     radius_limits: of the hook, end stops of the trolley [m].
     hook_height: of the hook above the ground when fully raised [m].
@@ -116,7 +116,8 @@ class Reeving:
     fall_spacing: along the jib between the falls at the trolley [m].
     sheave_diameter: pitch diameter of all sheaves [m].
     sheave_efficiency: tension after over tension before a running sheave.
-    rope_outside_falls: from the drum along the jib to its tip [m]; the drum stands that far behind the tip.
+    rope_outside_falls: level rope on two falls, drum to trolley and trolley to dead end [m]; the drum stands
+        that far behind the end of the chart.
     hook_below_axle: from the axle of the block's sheaves down to the hook [m].
     path: nodes from drum to dead end on ``jib``, ``trolley`` and ``hook_block``, in their frames; left out,
         that of a saddle jib, where moving the trolley does not lift the hook.

@@ -97,8 +97,6 @@ def read_cables(m, s, w, o, h):
         s.row_impulse, o.span_tension,
     )  # fmt: skip
     massless.node_forces(m.cable_node_start, o.span_tension, w.span_direction, o.node_force)
-    o.span_length[:] = w.span_length
-    o.node_position[:] = w.node_position
 
 
 @kernel
@@ -137,7 +135,7 @@ def read_energy(m, s, w, o):
 
 @kernel
 def observe(m, s, c, w, o, h):
-    """Fill the readings ``o`` from the state; the workspace is scratch."""
+    """Fill the readings ``o`` from the state; leaves nodes and spans at the present pose in the workspace."""
     clear(m.row_lower, m.row_upper, m.row_compliance, w.row_active, w.row_lower, w.row_upper, w.row_compliance)
     fill_rows(m, s, c, w, h)
     read_joints(m, s, w, o, h)

@@ -144,6 +144,6 @@ def readings(model: Model) -> Readings:
         np.zeros(joints), np.zeros((joints, 3)), np.zeros((joints, 3)),
         np.zeros(drives), np.zeros(drives), np.zeros(drives), np.zeros(drives, dtype=np.bool_),
         np.zeros(cables), np.zeros(cables), np.zeros(cables, dtype=np.bool_),
-        np.zeros(nodes), np.zeros(nodes), np.zeros((nodes, 3)), np.zeros((nodes, 3)),
+        np.zeros(nodes), np.zeros((nodes, 3)),
         np.zeros((bodies, 3)), np.zeros(3),
     )  # fmt: skip

@@ -256,8 +256,6 @@ class Readings(NamedTuple):
     cable_slack: Flags
     span_tension: Floats
     """(k,) of the span that starts at each node."""
-    span_length: Floats
-    node_position: Floats
     node_force: Floats
     body_contact_force: Floats
     """(b, 3)."""

@@ -114,7 +114,7 @@ class Simulator:
                 s.body_velocity[bodies, 3:], o.body_contact_force[bodies], s.joint_position, o.joint_velocity,
                 o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
                 o.drive_saturated, o.cable_length_paid_out, o.cable_length_rate, o.cable_slack, o.span_tension,
-                o.span_length, o.node_position, o.node_force,
+                self._work.span_length, self._work.node_position, o.node_force,
             ),
         )  # fmt: skip
 

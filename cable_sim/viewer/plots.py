@@ -66,11 +66,11 @@ class Plots:
     def __init__(self, gui: Any, history: History) -> None:
         self._history = history
         self._charts = [
-            (_chart(gui, history, title, series), tuple(name for name, _, _ in series))
+            (_chart(gui, history, title, series), tuple(name for name, _ in series))
             for title, series in (
-                ("rope tension [kN]", [("tension", "tension", "#d6242b")]),
-                ("sway [°]: radial blue, tangential orange", [("radial", "radial", "#1d6fd1"), ("tangential", "tangential", "#e08a00")]),
-                ("hook below trolley [m]", [("hoist", "depth", "#1f9d55")]),
+                ("rope tension [kN]", (("tension", "#d6242b"),)),
+                ("sway [°]: radial blue, tangential orange", (("radial", "#1d6fd1"), ("tangential", "#e08a00"))),
+                ("hook below trolley [m]", (("hoist", "#1f9d55"),)),
             )
         ]
 
@@ -80,12 +80,18 @@ class Plots:
             chart.data = self._history.columns(*channels)
 
 
-def _chart(gui: Any, history: History, title: str, series: list[tuple[str, str, str]]) -> Any:
-    """One chart; ``series`` are (channel, label, colour)."""
-    lines = tuple({"label": label, "stroke": color, "width": 1.6, "points": {"show": False}} for _, label, color in series)
+def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str], ...]) -> Any:
+    """One chart; ``series`` are (channel, colour)."""
+    lines = tuple({"label": name, "stroke": color, "width": 1.6, "points": {"show": False}} for name, color in series)
+    # Around a flat line uPlot would show a range as large as the value: at least +-1 of the unit is enough.
+    soft = {"pad": 0.1, "soft": 1.0, "mode": 2}
+    around = {"min": {**soft, "soft": -1.0}, "max": soft}
+    scales: dict[str, Any] = {"x": {"time": False, "range": (-WINDOW, 0.0)}, "y": {"range": around}}
+    if series[0][0] == "hoist":
+        del scales["y"]
     axis = {"font": "10px system-ui", "size": 34, "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1}}
     return gui.add_uplot(
-        history.columns(*(channel for channel, _, _ in series)), series=({"label": "s"}, *lines), title=title,
-        scales={"x": {"time": False, "range": (-WINDOW, 0.0)}}, axes=({**axis, "size": 28}, axis),
+        history.columns(*(channel for channel, _ in series)), series=({"label": "s"}, *lines), title=title,
+        scales=scales, axes=({**axis, "size": 28}, axis),
         legend={"show": False}, cursor={"show": False}, height=128, padding=(4, 12, 0, 0),
     )  # fmt: skip

@@ -1,10 +1,13 @@
 """Importing the package is light, and its public names exist."""
 
+import pickle
 import subprocess
 import sys
 
-import cable_sim
 import pytest
+
+import cable_sim
+from cable_sim.errors import ConfigError
 
 
 def fresh(code: str) -> str:
@@ -18,7 +21,8 @@ def test_importing_the_package_does_not_load(library):
 
 
 def test_saying_what_to_simulate_loads_neither_compiler_nor_ros():
-    assert fresh("import sys, cable_sim.spec; print({'rclpy', 'numba'} & set(sys.modules))").strip() == "set()"
+    loaded = fresh("import sys, cable_sim.spec; print({'rclpy', 'numba'} & set(sys.modules))")
+    assert loaded.strip() == "set()"
 
 
 @pytest.mark.parametrize("name", cable_sim.__all__)
@@ -38,9 +42,6 @@ def test_unknown_name_is_an_attribute_error():
 
 
 def test_config_error_survives_pickling():
-    import pickle
-
-    from cable_sim.errors import ConfigError
-
-    error = pickle.loads(pickle.dumps(ConfigError(["a.yaml:1:2: mass: is negative", "a.yaml:3:1: is not YAML"])))
+    error = ConfigError(["a.yaml:1:2: mass: is negative", "a.yaml:3:1: is not YAML"])
+    error = pickle.loads(pickle.dumps(error))
     assert str(error).splitlines() == list(error.problems)

@@ -92,7 +92,7 @@ def test_cranes_are_found_in_a_ros_installation(tmp_path, monkeypatch):
 
 def test_every_value_of_the_shipped_files_says_its_unit_and_source():
     pattern = re.compile(r"^\s*(- )?\w+: +[^\s#]")
-    for path in CONFIG.glob("tower_*.yaml"):
+    for path in (CONFIG / f"{name}.yaml" for name in set(crane_names().values())):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             if pattern.match(line) and not re.match(r"^\s*(- name|type|state|construction)", line):
                 comment = line.partition("#")[2]

@@ -54,12 +54,11 @@ def test_trolleying_does_not_lift_the_hook(n):
     assert lengths == pytest.approx([lengths[0]] * 3, rel=1e-12)
 
 
-@N_FALLS
-def test_rope_outside_the_falls_is_that_of_the_file(n):
+@pytest.mark.parametrize(("n", "across"), [(2, 0.4), (4, 1.2 + 3 * 0.4)])
+def test_rope_outside_the_falls_is_that_of_the_file_and_what_crosses_wheels_and_trolley(n, across):
     spec = tower(n)
-    assert rope_outside(saddle_jib_path(spec), origins(20.0)) == pytest.approx(
-        spec.reeving.rope_outside_falls, abs=1.3
-    )
+    outside = rope_outside(saddle_jib_path(spec), origins(20.0))
+    assert outside == pytest.approx(spec.reeving.rope_outside_falls + across, rel=1e-12)
     drum = saddle_jib_path(spec)[0]
     assert isinstance(drum, Drum)
     assert drum.position[0] == pytest.approx(-10.0)
