@@ -16,8 +16,8 @@ class ConfigError(CableSimError):
     """A file that does not say what it should.
 
     Its text is all the problems, one per line as ``file:line:column: field: problem``. ``problems`` holds
-    them one by one, each with ``file``, ``line`` and ``column`` (from 1), ``field`` and ``problem``; the problem
-    names the value and what is allowed.
+    them one by one, each with ``file``, ``line`` and ``column`` (from 1), ``field`` and ``problem``; the
+    problem names the value and what is allowed.
     """
 
     def __init__(self, problems) -> None:

@@ -1,6 +1,8 @@
 """What a tower crane looks like: lattice mast and jib, ballast, cab, trolley, hook block.
 
-Only for the eye; nothing here has mass. Proportions are those of a flat-top crane of the 12 t class.
+Only for the eye; nothing here has mass. Proportions are those of a flat-top crane of the 12 t class. Viewers
+draw the drum and the sheaves at single points of the path themselves; wheels with two tangent points stand
+here.
 """
 
 import math
@@ -24,6 +26,8 @@ GLASS: Vector = (0.13, 0.22, 0.30)
 Bar = tuple[Vector, Vector]
 LYING = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
 """Turns a cylinder's axis from z to y, across the jib."""
+FACING = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
+"""Turns a cylinder's axis from z to x, along the jib."""
 
 RAIL_HEIGHT = 0.35
 """Of the jib's bottom chords above the level rope [m]; the trolley runs on them, its sheaves hang below."""
@@ -167,9 +171,7 @@ def _counter_jib(spec: TowerCrane) -> Iterator[Visual]:
         at = (end + 0.6 + 0.85 * i, 0.0, DECK_HEIGHT - 0.95)
         yield _box(f"ballast_{i + 1}", "jib", (0.75, 1.30, 2.40), at, CONCRETE)
     drum_x = spec.crane.jib_length - spec.reeving.rope_outside_falls
-    drum = Cylinder(0.5 * spec.drum.pitch_diameter, spec.drum.width)
-    yield Visual("hoist_drum", drum, "jib", (drum_x, 0.0, -0.5 * spec.drum.pitch_diameter), LYING, STEEL)
-    yield _box("hoist_motor", "jib", (0.9, 0.35, 0.45), (drum_x - 0.7, 0.45, DECK_HEIGHT + 0.25), DARK)
+    yield _box("hoist_motor", "jib", (0.9, 0.35, 0.45), (drum_x - 1.0, 0.45, DECK_HEIGHT + 0.25), DARK)
     yield _box("switchgear", "jib", (1.6, 0.45, 1.5), (0.38 * end, RAIL_Y + 0.25, DECK_HEIGHT + 0.75), WHITE)
 
 
@@ -195,6 +197,9 @@ def _trolley(spec: TowerCrane) -> Iterator[Visual]:
         )
         for end, x in (("outer", 0.8 * half), ("inner", -0.8 * half)):
             yield _wheel(f"trolley_wheel_{side}_{end}", "trolley", 0.11, 0.10, (x, RAIL_Y * y, axle), DARK)
+    if spec.reeving.n_falls == 4:
+        crossing = Cylinder(0.5 * spec.reeving.sheave_diameter, 0.09)
+        yield Visual("crossing_sheave", crossing, "trolley", (half - 0.35, 0.0, 0.0), FACING, STEEL)
 
 
 def _hook_block(spec: TowerCrane) -> Iterator[Visual]:

@@ -140,10 +140,9 @@ class Reeving:
 
 @spec
 class HoistDrum:
-    """The drum, for drawing: pitch diameter and width [m]."""
+    """The drum, for drawing: pitch diameter [m]."""
 
     pitch_diameter: Positive
-    width: Positive
 
 
 @spec

@@ -11,23 +11,17 @@ the damped (regularised) rule, so that an impact does not bounce.
 Friction is two rows along tangents t1, t2 at the touching point c = p - rho n with target speed zero and bounds
 |lambda_t| <= mu lambda_n: Coulomb's law. A body that slides has t1 along its sliding velocity, where the bound of
 the box and of the cone agree; a body that sticks feels the box, which holds up to mu lambda_n along t1 and t2 and
-up to sqrt(2) mu lambda_n between them. A point at rest slips by SLIP of what the same impulse would move the free
-body: it makes four corners, of which three would do, solvable; a standing box creeps by less than 1e-7 of the
-speed that gravity gives it in a step.
+up to sqrt(2) mu lambda_n between them. What keeps sticking points solvable is ``SLIP`` in ``envelope.py``.
 
 A finite surface counts while the point stands over its rectangle and no deeper than its thickness. Only the top
 counts: nothing stops a body that comes from the side.
 """
-
-from math import sqrt
 
 from cable_sim.kernels.bodies import point_velocity, world_point
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, sub
 
-SLIP = 1e-7
-"""Mobility of a sticking point as a fraction of the free body's, per step [-]."""
 SLIDING_SPEED = 1e-4
 """Above this the first tangent follows the sliding velocity [m/s]."""
 
@@ -48,27 +42,16 @@ def tangents(normal, fixed_tangent, velocity):
 
 
 @kernel
-def mobility(body_inverse_mass, world_inverse_inertia, b, arm, axis):
-    """Speed along ``axis`` that a unit impulse along it gives to the point of the free body [1/kg]."""
-    turn = cross(arm, axis)
-    total = body_inverse_mass[b]
-    for i in range(3):
-        for k in range(3):
-            total += turn[i] * world_inverse_inertia[b, i, k] * turn[k]
-    return total
-
-
-@kernel
 def rows(
     h,
     # Model
-    contact_body, contact_point, contact_radius, contact_surface, contact_row, body_inverse_mass,
+    contact_body, contact_point, contact_radius, contact_surface, contact_row,
     surface_point, surface_axes, surface_extent, surface_thickness, surface_friction, row_entry_start,
     row_limit_start,
     # State
-    body_position, body_orientation, body_velocity, world_inverse_inertia,
+    body_position, body_orientation, body_velocity,
     # Out
-    row_active_out, row_gap_out, row_compliance_out, row_limit_factor_out, entry_jacobian_out,
+    row_active_out, row_gap_out, row_limit_factor_out, entry_jacobian_out,
 ):  # fmt: skip
     """The normal and the two friction rows of every pair of a point and a surface that may touch."""
     for c in range(contact_body.size):
@@ -92,7 +75,4 @@ def rows(
             row_active_out[r + k] = True
             set_entry(axis, cross(arm, axis), row_entry_start[r + k], entry_jacobian_out)
             if k > 0:
-                row_compliance_out[r + k] = (
-                    h * SLIP * mobility(body_inverse_mass, world_inverse_inertia, b, arm, axis)
-                )
                 row_limit_factor_out[row_limit_start[r + k]] = surface_friction[s]

@@ -17,6 +17,10 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import axpy, load
 
+SLIP = 1e-7
+"""Softness of a friction row as a fraction of its own diagonal. It makes sticking rows that repeat each other solvable
+(four corners of a box, of which three would do; the sheaves of one rope), and shares the force evenly among them. What
+sticks creeps by that fraction of the speed that the friction impulse of one step would give the free body."""
 TINY_PIVOT = 1e-13
 """A pivot below this fraction of its diagonal is lost in rounding."""
 HUGE_PIVOT = 1e30
@@ -111,13 +115,13 @@ def add_products(count, width, place, jacobian, response, first, start, matrix_o
 def assemble(
     n,
     # Model
-    body_entry_start, body_entry, entry_row, body_kind, body_inverse_mass,
+    body_entry_start, body_entry, entry_row, body_kind, body_inverse_mass, row_limit_start,
     # State
     active, position, first, start, world_inverse_inertia, entry_jacobian, row_softness,
     # Out
     matrix_out, place_out, jacobian_out, response_out,
 ):  # fmt: skip
-    """S = sum over bodies of J_b M_b^-1 J_b^T, plus Sigma. The last three are scratch.
+    """S = sum over bodies of J_b M_b^-1 J_b^T, plus Sigma, plus SLIP on friction rows. The last three are scratch.
 
     The entries of a body stand in elimination order, so the pairs of a body fill the lower triangle.
     """
@@ -134,6 +138,9 @@ def assemble(
         )  # fmt: skip
         width = 1 if body_kind[b] == WINCH else 6
         add_products(count, width, place_out, jacobian_out, response_out, first, start, matrix_out)
+    for k in range(n):
+        if row_limit_start[active[k]] < row_limit_start[active[k] + 1]:
+            matrix_out[start[k + 1] - 1] *= 1.0 + SLIP
 
 
 @kernel

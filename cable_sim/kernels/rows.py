@@ -92,13 +92,13 @@ def clear(
     # Model
     row_lower, row_upper, row_compliance,
     # Out
-    row_active_out, row_lower_out, row_upper_out, row_compliance_out,
+    row_active_out, row_lower_out, row_upper_out, row_compliance_out, row_target_out,
 ):  # fmt: skip
-    """All rows active, with the bounds and compliances that do not change; the columns fill in the rest."""
+    """All rows active and at rest, with the bounds and compliances that do not change; columns fill in the rest."""
     for r in range(row_lower.size):
         row_active_out[r] = True
         row_lower_out[r], row_upper_out[r] = row_lower[r], row_upper[r]
-        row_compliance_out[r] = row_compliance[r]
+        row_compliance_out[r], row_target_out[r] = row_compliance[r], 0.0
 
 
 @kernel

@@ -11,9 +11,9 @@ does not bring the number of disagreements down for PATIENCE rounds, only the la
 for every positive definite S (Murty 1974), before blocks are tried again.
 
 Dry friction makes bounds that depend on other impulses: |z_r| <= sum_k factor_k z_k over the rows listed for r (the
-normal impulse of a contact, the rope tension at a sheave). They are taken from the last iterate and renewed in the same
-loop until they stand still. That problem may have no solution or several, as dry friction has; the loop then ends at
-its limit and says so.
+normal impulse of a contact, the rope tension at a sheave). Those bounds are first taken from the last step; each time
+the problem is solved they are renewed from its solution, until they stand still. That problem may have no solution or
+several, as dry friction has; the loop then ends at its limit and says so.
 """
 
 from math import isinf
@@ -25,7 +25,7 @@ FREE, AT_LOWER, AT_UPPER = 0, -1, 1
 """Values of ``row_status``."""
 SOLVED, NOT_CONVERGED, LOST_PIVOT, NOT_FINITE = 0, 1, 2, 4
 """Status flags; several may be set."""
-ROUNDS = 60
+ROUNDS = 100
 PATIENCE = 4
 TOLERANCE = 1e-10
 """Relative to the largest impulse or demand."""
@@ -90,6 +90,15 @@ def right_side(
 
 
 @kernel
+def largest(n, active, values):
+    """Largest magnitude among the active rows."""
+    top = 0.0
+    for k in range(n):
+        top = max(top, abs(values[active[k]]))
+    return top
+
+
+@kernel
 def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack_out):
     """w = S z - b of the rows that are not free."""
     for k in range(n):
@@ -102,6 +111,26 @@ def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack
             if not free[j]:
                 slack_out[j] += matrix[base + j] * z
         slack_out[k] += total + matrix[base + k] * z
+
+
+@kernel
+def residual(n, active, first, start, matrix, row_demand, row_impulse, row_lower, row_upper, slack_out, free_out):
+    """How far the last solution is from the complementarity conditions, relative to the largest demand or impulse.
+
+    Of every row the least of: what is left of its demand, and its distance from a bound that excuses it; and what its
+    impulse is beyond its bounds. ``slack`` and ``free`` are scratch.
+    """
+    free_out[:] = False
+    slacks(n, active, first, start, matrix, free_out, row_demand, row_impulse, slack_out)
+    demand = max(largest(n, active, row_demand), 1e-300)
+    impulse = max(largest(n, active, row_impulse), 1e-300)
+    worst = 0.0
+    for k in range(n):
+        r = active[k]
+        z, w = row_impulse[r], slack_out[k] / demand
+        room = (z - row_lower[r]) if w > 0.0 else (row_upper[r] - z)
+        worst = max(worst, min(abs(w), abs(room) / impulse), -min(z - row_lower[r], row_upper[r] - z) / impulse)
+    return worst
 
 
 @kernel
@@ -146,15 +175,6 @@ def review(
 
 
 @kernel
-def largest(n, active, values):
-    """Largest magnitude among the active rows."""
-    top = 0.0
-    for k in range(n):
-        top = max(top, abs(values[active[k]]))
-    return top
-
-
-@kernel
 def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
     """Take over last step's status; a row without room between its bounds stays at them, others are free to enter."""
     for k in range(n):
@@ -190,22 +210,25 @@ def pivot(
         solve(n, first, start, factor_out, diagonal_out, solution_out)
         for k in range(n):
             row_impulse_out[active[k]] = solution_out[k]
-        change, limit = 0.0, 0.0
-        if has_limits:
-            change, limit = renew_limits(
-                n, row_limit_start, limit_row, active, row_limit_factor, row_impulse_out, row_lower_out, row_upper_out
-            )
         slacks(n, active, first, start, matrix, free_out, row_demand, row_impulse_out, solution_out)
         z_tolerance = TOLERANCE * largest(n, active, row_impulse_out)
         count = review(
             n, patience <= 0, active, row_impulse_out, solution_out, row_lower_out, row_upper_out,
             z_tolerance, TOLERANCE * demand, row_status_out, free_out,
         )  # fmt: skip
-        if count == 0 and change <= LIMIT_TOLERANCE * limit:
-            return flags & ~NOT_CONVERGED, rounds
         refactor = count > 0
         patience = PATIENCE if count < fewest else patience - 1
-        fewest = min(fewest, count) if count > 0 else fewest
+        fewest = min(fewest, count)
+        if count > 0:
+            continue
+        if not has_limits:
+            return flags & ~NOT_CONVERGED, rounds
+        change, limit = renew_limits(
+            n, row_limit_start, limit_row, active, row_limit_factor, row_impulse_out, row_lower_out, row_upper_out
+        )
+        if change <= LIMIT_TOLERANCE * limit:
+            return flags & ~NOT_CONVERGED, rounds
+        fewest, patience = n + 1, PATIENCE
     return flags, ROUNDS
 
 
@@ -227,8 +250,8 @@ def solve_rows(
         start_out, body_first_out,
     )  # fmt: skip
     assemble(
-        n, body_entry_start, body_entry, entry_row, body_kind, body_inverse_mass, active_out, position_out, first_out,
-        start_out, world_inverse_inertia, entry_jacobian, row_softness, matrix_out, place_out, gathered_out,
+        n, body_entry_start, body_entry, entry_row, body_kind, body_inverse_mass, row_limit_start, active_out,
+        position_out, first_out, start_out, world_inverse_inertia, entry_jacobian, row_softness, matrix_out, place_out, gathered_out,
         response_out,
     )  # fmt: skip
     has_limits = False

@@ -39,10 +39,10 @@ def fill_rows(m, s, c, w, h):
         w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
     contact.rows(
-        h, m.contact_body, m.contact_point, m.contact_radius, m.contact_surface, m.contact_row, m.body_inverse_mass,
+        h, m.contact_body, m.contact_point, m.contact_radius, m.contact_surface, m.contact_row,
         m.surface_point, m.surface_axes, m.surface_extent, m.surface_thickness, m.surface_friction,
         m.row_entry_start, m.row_limit_start, s.body_position, s.body_orientation, s.body_velocity,
-        w.world_inverse_inertia, w.row_active, w.row_gap, w.row_compliance, w.row_limit_factor, w.entry_jacobian,
+        w.row_active, w.row_gap, w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
 
 
@@ -66,7 +66,9 @@ def solve(m, s, w):
 @kernel
 def prepare(m, s, c, w, h):
     """Everything of a step up to the demands of the rows: forces, free velocities, references, rows."""
-    rows.clear(m.row_lower, m.row_upper, m.row_compliance, w.row_active, w.row_lower, w.row_upper, w.row_compliance)
+    rows.clear(
+        m.row_lower, m.row_upper, m.row_compliance, w.row_active, w.row_lower, w.row_upper, w.row_compliance, w.row_target
+    )
     motions.apply(
         s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
         c.prescribed_velocity, c.drive_target,
@@ -116,8 +118,20 @@ def finite(array):
 
 
 @kernel
+def residual(m, s, w):
+    """How well the last step was solved; see ``solver.residual``."""
+    n = 0
+    for r in range(w.position.size):
+        n = max(n, w.position[r] + 1)
+    return solver.residual(
+        n, w.active, w.first, w.start, w.matrix, w.row_demand, s.row_impulse, w.row_lower, w.row_upper, w.solution,
+        w.free,
+    )  # fmt: skip
+
+
+@kernel
 def run(m, s, c, w, h, n):
-    """Take n steps of h seconds; returns the status flags of all and the most rounds that one needed.
+    """Take n steps of h seconds; returns status flags of all, the last one's residual, and the most rounds of any.
 
     Stops before a step whose velocities are not finite, with the state of the step before.
     """
@@ -127,6 +141,6 @@ def run(m, s, c, w, h, n):
         flag, rounds = solve(m, s, w)
         flags, most = flags | flag, max(most, rounds)
         if not finite(w.next_velocity):
-            return flags | solver.NOT_FINITE, most
+            return flags | solver.NOT_FINITE, residual(m, s, w), most
         advance(m, s, w, h)
-    return flags, most
+    return flags, residual(m, s, w), most

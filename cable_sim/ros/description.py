@@ -50,12 +50,12 @@ def robot_description(crane: Crane) -> str:
                     body.color,
                 )
             _visuals(element, crane, body.name)
-        _joint(robot, link, axes.get(link.joint))
+        _joint(robot, link, axes.get(link.joint), crane)
     ElementTree.indent(robot)
     return ElementTree.tostring(robot, encoding="unicode", xml_declaration=True)
 
 
-def _joint(robot: ElementTree.Element, link: Link, axis: Axis | None) -> None:
+def _joint(robot: ElementTree.Element, link: Link, axis: Axis | None, crane: Crane) -> None:
     """The joint between a link and its parent, with the limits of its drive."""
     joint = ElementTree.SubElement(robot, "joint", name=link.joint, type=link.kind)
     _origin(joint, link.position, link.orientation)
@@ -69,7 +69,11 @@ def _joint(robot: ElementTree.Element, link: Link, axis: Axis | None) -> None:
         lower, upper = max(lower, axis.lower), min(upper, axis.upper)
     # URDF wants numbers: a bound that is not there is one far away, an effort that has no limit is a large
     # one
-    limit = {"effort": "1e9", "velocity": repr(axis.max_speed) if axis else "1e3"}
+    limit = {"effort": "1e9", "velocity": "1e3"}
+    if axis is not None:
+        drive = next(drive for drive in crane.scene.drives if drive.name == axis.drive)
+        limit["effort"] = repr(min(drive.max_effort * abs(axis.ratio), 1e9))
+        limit["velocity"] = repr(axis.max_speed)
     if link.kind != "continuous":
         limit.update(lower=repr(max(lower, -1e6)), upper=repr(min(upper, 1e6)))
     ElementTree.SubElement(joint, "limit", limit)

@@ -126,13 +126,16 @@ class SimulatorNode(Node):
 def main(args: Sequence[str] | None = None) -> int:
     """Run the node until SIGINT or SIGTERM; returns 0 then, 2 if it could not start, 1 if it broke down."""
     ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
+    _on_signals(_interrupt)  # while starting, which may take long when code has to be compiled
     sys.setswitchinterval(SWITCH_INTERVAL)
     try:
         # our own handlers: rclpy's would shut the context down under the physics thread while it publishes
         rclpy.init(args=None if args is None else list(args), signal_handler_options=SignalHandlerOptions.NO)
         node = SimulatorNode()
+        _on_signals(lambda *_: ended.set())
+    except KeyboardInterrupt:
+        rclpy.try_shutdown()
+        return 0
     except Exception as error:  # ours, rclpy's about arguments and files, numba's: one line and out
         text = str(error) if isinstance(error, CableSimError) else f"{type(error).__name__}: {error}"
         print(f"{NODE_NAME}: {text.strip()}", file=sys.stderr, flush=True)
@@ -143,6 +146,17 @@ def main(args: Sequence[str] | None = None) -> int:
     finally:
         node.destroy_node()
         rclpy.try_shutdown()
+
+
+def _on_signals(handler: Callable[..., Any]) -> None:
+    """Have SIGINT and SIGTERM call the handler."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def _interrupt(*_: Any) -> None:
+    """Give up whatever is being done."""
+    raise KeyboardInterrupt
 
 
 def _run(node: SimulatorNode, ended: threading.Event) -> int:

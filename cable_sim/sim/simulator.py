@@ -96,10 +96,9 @@ class Simulator:
 
         Raises StepError when velocities stop being finite; the state then is that of the last good step.
         """
-        status, rounds = step.run(self._model, self._state, self._control, self._work, self.dt, count)
-        self.report = Report(status, self._residual(), rounds)
-        if status & solver.NOT_FINITE:
-            raise StepError(f"at t = {self.time:.6g} s: {explain(status)}")
+        self.report = Report(*step.run(self._model, self._state, self._control, self._work, self.dt, count))
+        if self.report.status & solver.NOT_FINITE:
+            raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}")
         return self.report
 
     def observe(self) -> Observation:
@@ -155,10 +154,6 @@ class Simulator:
         if values.shape != (6,) or not np.isfinite(values).all():
             raise CommandError(f"{verb} {body!r}: {linear}, {angular} are not two vectors of three finite numbers")
         return values
-
-    def _residual(self) -> float:
-        """Largest violation of the last step's complementarity conditions, relative to the largest demand."""
-        return 0.0
 
 
 def _copies(*arrays: Any) -> list[Any]:

@@ -14,7 +14,12 @@ from cable_sim.viewer.drawing import DRAWN_RADIUS, Extent, half_height
 from cable_sim.viewer.glb import to_glb
 from cable_sim.viewer.meshes import Mesh
 
-SKY = ((0.0, (0.93, 0.96, 0.99)), (0.08, (0.78, 0.90, 1.0)), (0.30, (0.48, 0.74, 1.0)), (1.0, (0.16, 0.48, 0.95)))
+SKY = (
+    (0.0, (0.93, 0.96, 0.99)),
+    (0.08, (0.78, 0.90, 1.0)),
+    (0.30, (0.48, 0.74, 1.0)),
+    (1.0, (0.16, 0.48, 0.95)),
+)
 """Colours of the sky by sine of the height above the horizon."""
 SUN = np.array([0.42, -0.55, 0.95])
 """Direction to the sun: from behind the first camera's left shoulder, so that the crane is lit and its shadow
@@ -55,7 +60,9 @@ def grid_step(size: float) -> float:
 
 def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
     """An endless looking plane that fades into the haze, with a grid of round metres on it."""
-    color = next((np.array(s.color) for s in scene.surfaces if not np.isfinite(s.extent[0])), np.array([0.6] * 3))
+    color = next(
+        (np.array(s.color) for s in scene.surfaces if not np.isfinite(s.extent[0])), np.array([0.6] * 3)
+    )
     light = 0.5 * color + 0.46
     step, width = extent.scale * grid_step(extent.radius), 2.0 * DOME * DRAWN_RADIUS
     api.add_grid(
@@ -71,24 +78,39 @@ def _lights(api: Any) -> None:
     """A sun that casts soft shadows, light from the sky, and a weak fill from behind."""
     sun = SUN / np.linalg.norm(SUN)
     api.add_light_directional("/sun", position=sun, color=(255, 246, 228), intensity=4.0, cast_shadow=True)
-    api.add_light_hemisphere("/sky_light", sky_color=(214, 230, 255), ground_color=(150, 145, 130), intensity=2.3)
+    api.add_light_hemisphere(
+        "/sky_light", sky_color=(214, 230, 255), ground_color=(150, 145, 130), intensity=2.3
+    )
     api.add_light_directional("/fill", position=(-1.0, 0.6, 0.5), color=(225, 235, 255), intensity=0.7)
 
 
 class PlumbLine:
-    """A thin line from the load down to the ground with a ring at its foot: where the load would come down."""
+    """A thin line from the load to the ground with a ring at its foot: where the load would come down."""
 
     def __init__(self, api: Any, scene: Scene, load: str, extent: Extent) -> None:
         body = next(body for body in scene.bodies if body.name == load)
-        self._load, self._below, self._ground, self._scale = load, half_height(body), extent.ground, extent.scale
+        self._load, self._below, self._ground, self._scale = (
+            load,
+            half_height(body),
+            extent.ground,
+            extent.scale,
+        )
         vertices, faces = meshes.bars([[0.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]], 1.0, sides=6)
         color = (60, 66, 78)
         self._line = api.add_batched_meshes_simple(
             "/plumb/line", vertices, faces, np.array([[1.0, 0.0, 0.0, 0.0]]), np.zeros((1, 3)), lod="off",
             batched_scales=np.full((1, 3), 1e-3), batched_colors=color, opacity=0.55, cast_shadow=False,
         )  # fmt: skip
-        ring = meshes.placed(_ring(0.022 * DRAWN_RADIUS, 0.017 * DRAWN_RADIUS), (0, 0, 0), (1, 0, 0, 0), np.array(color) / 255, 0.7)
-        self._ring = api.add_glb("/plumb/ring", to_glb(ring, unlit=True), cast_shadow=False, receive_shadow=False)
+        ring = meshes.placed(
+            _ring(0.022 * DRAWN_RADIUS, 0.017 * DRAWN_RADIUS),
+            (0, 0, 0),
+            (1, 0, 0, 0),
+            np.array(color) / 255,
+            0.7,
+        )
+        self._ring = api.add_glb(
+            "/plumb/ring", to_glb(ring, unlit=True), cast_shadow=False, receive_shadow=False
+        )
         self._radius = 0.0005 * DRAWN_RADIUS
         self._sent = np.full(3, np.inf)
 
@@ -101,7 +123,11 @@ class PlumbLine:
             return
         self._sent = position.copy()
         # A little above the ground, or the two would flicker through each other.
-        foot = self._scale * np.array([position[0], position[1], self._ground]) + (0.0, 0.0, 5e-4 * DRAWN_RADIUS)
+        foot = self._scale * np.array([position[0], position[1], self._ground]) + (
+            0.0,
+            0.0,
+            5e-4 * DRAWN_RADIUS,
+        )
         length = max(self._scale * (position[2] - self._below - self._ground), 1e-4)
         self._line.batched_positions = foot[None].astype(np.float32)
         self._line.batched_scales = np.array([[self._radius, self._radius, length]], dtype=np.float32)

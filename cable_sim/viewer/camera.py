@@ -16,6 +16,8 @@ VIEWS: tuple[View, ...] = ("overview", "hook", "trolley", "cab")
 
 FIELD = np.deg2rad(38.0)
 """Vertical field of view: that of a 50 mm lens, which keeps a tall crane's lines upright."""
+CURVES = 265.0
+"""Width on the left of the view that the curves cover [pixels]."""
 MARGIN = 0.95
 """Share of the view that the crane may fill."""
 
@@ -62,7 +64,11 @@ class Rider:
         """Jump to a view; a view of a part waits for a frame that shows it."""
         self.view, self._last = view, None
         if view == "overview":
-            self._aim(*overview(self._extent))
+            width, height = float(self._camera.image_width), float(self._camera.image_height)
+            side = width / max(height, 1.0)
+            self._aim(
+                *overview(self._extent, max(1.0 - 2.0 * CURVES / max(width, 1.0), 0.4) * side, 0.98 * side)
+            )
         elif frame is not None:
             self.follow(frame)
 
@@ -83,8 +89,10 @@ class Rider:
         elif np.abs(target - self._last).max() < 1e-3:
             return
         else:
-            # The offset alone is the user's: what the page reports lags behind, but by the same in both points.
-            offset = (np.asarray(self._camera.position) - np.asarray(self._camera.look_at)) / self._extent.scale
+            # The offset alone is the user's: the page's report lags behind, but by the same in both points.
+            offset = (
+                np.asarray(self._camera.position) - np.asarray(self._camera.look_at)
+            ) / self._extent.scale
             self._aim(target + offset, target)
         self._last = target
 
@@ -96,13 +104,17 @@ class Rider:
 
     def _aim(self, position: Array, target: Array) -> None:
         """Put the camera somewhere and turn it."""
-        if np.isfinite(position).all() and np.isfinite(target).all() and np.abs(position - target).max() > 1e-3:
+        if (
+            np.isfinite(position).all()
+            and np.isfinite(target).all()
+            and np.abs(position - target).max() > 1e-3
+        ):
             self._camera.position = self._extent.scale * position
             self._camera.look_at = self._extent.scale * target
 
 
 def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
-    """The driver's eyes: beside the slewing axis below the trolley's level, looking out along jib and rope."""
+    """The driver's eyes: beside the slewing axis below the trolley, looking out along jib and rope."""
     hook = np.asarray(frame.poses[crane.hook][0])
     trolley = np.asarray(frame.poses[crane.trolley][0])
     looked_at = hook + 0.3 * (trolley - hook)
@@ -118,7 +130,7 @@ def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
 
 
 def _axis(frame: Frame, crane: Crane) -> Array:
-    """A point on the slewing axis: the trolley less its radius, or the slewing body where no radius is known."""
+    """A point on the slewing axis: the trolley less its radius, or the slewing body without a radius."""
     trolley = np.asarray(frame.poses[crane.trolley][0])
     if "trolley" not in frame.axes:
         return np.asarray(frame.poses[crane.slewing][0])

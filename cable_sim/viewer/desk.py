@@ -1,8 +1,9 @@
 """The operator's desk behind the page: who wants which speed, who may, and what goes to the simulation when.
 
-Nothing here knows of browsers: pages report their sliders, the viewer's one thread calls :meth:`Desk.perform`.
-Whatever happens to a page, its wishes end: a page that leaves or no longer answers is dropped, a dropped page's
-axes go to zero, and an axis at zero is told so for a moment and then left to others.
+Nothing here knows of browsers: pages report their sliders, the viewer's one thread calls
+:meth:`Desk.perform`. Whatever happens to a page, its wishes end: a page that leaves or no longer answers is
+dropped, a dropped page's axes go to zero, and an axis at zero is told so for a moment and then left to
+others.
 """
 
 import hmac
@@ -12,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CableSimError
@@ -20,8 +22,8 @@ from cable_sim.machine.frame import Source
 COMMAND_PERIOD = 0.05
 """Time between repetitions of a speed command [s]; the machine brakes after some 0.5 s without one."""
 FAREWELLS = 4
-"""How often zero is sent after a motion: more than once in case a message gets lost, and not for ever, so that
-another controller is not contradicted."""
+"""How often zero is sent after a motion: more than once in case a message gets lost, and not for ever, so
+that another controller is not contradicted."""
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """No letters and digits that look alike."""
 LEAST_TOKEN = 8
@@ -41,7 +43,9 @@ class ControlCode:
 
     def __init__(self, token: str | None = None, required: bool = True) -> None:
         if token is not None and len(_plain(token)) < LEAST_TOKEN:
-            raise CableSimError(f"control code {token!r} is too short; use {LEAST_TOKEN} letters and digits or more")
+            raise CableSimError(
+                f"control code {token!r} is too short; use {LEAST_TOKEN} letters and digits or more"
+            )
         self.required = required
         self.text = token or "-".join("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(2))
 
@@ -86,7 +90,7 @@ class Desk:
         return trade_limit(self._axes[axis])
 
     def set_speed(self, axis: str, speed: float, page: int) -> None:
-        """A page wants a speed [trade unit]; it takes the axis over from another page. Not finite means stop."""
+        """A page wants a speed [trade unit] and takes the axis over from others. Not finite means stop."""
         limit = self.limit(axis)
         speed = min(max(speed, -limit), limit) if math.isfinite(speed) else 0.0
         with self._lock:
@@ -122,7 +126,8 @@ class Desk:
 
     def step(self) -> None:
         """Pause, and advance by one tick."""
-        self._requests.append(lambda source: (source.pause(True), source.step())[1])
+        self._requests.append(lambda source: source.pause(True))
+        self._requests.append(lambda source: source.step())
 
     def reset(self) -> None:
         """Stop, and back to the start."""
@@ -142,7 +147,7 @@ class Desk:
                 if wish.speed == 0.0:
                     wish.farewells -= 1
                 speed = wish.speed / self._axes[name].trade_factor
-            self._try(lambda source, name=name, speed=speed: source.command(name, speed), source)
+            self._try(partial(_command, name, speed), source)
 
     def _try(self, request: Callable[[Source], None], source: Source) -> None:
         """Make a request; what goes wrong becomes text for the status line, because the viewer must go on."""
@@ -151,6 +156,11 @@ class Desk:
             self.problem = ""
         except Exception as error:
             self.problem = f"{type(error).__name__}: {error}"
+
+
+def _command(axis: str, speed: float, source: Source) -> None:
+    """Tell an axis its speed."""
+    source.command(axis, speed)
 
 
 def trade_limit(axis: Axis) -> float:

@@ -24,7 +24,7 @@ camera, so a crane is drawn as a model of itself."""
 
 
 class Extent(NamedTuple):
-    """What the camera has to show: corners (n, 3) of what is drawn, their centre, radius and the ground [m]."""
+    """What the camera has to show: corners (n, 3) of what is drawn, their centre and radius, ground [m]."""
 
     corners: NDArray[np.float64]
     center: NDArray[np.float64]
@@ -38,11 +38,13 @@ class Extent(NamedTuple):
 
 
 def body_meshes(scene: Scene) -> dict[str, Mesh]:
-    """One mesh per body name (and ``world``) in the frame of that body; bodies without a look are left out."""
+    """One mesh per body name (and ``world``) in that body's frame; bodies without a look are left out."""
     parts: dict[str, list[Mesh]] = {WORLD: [], **{body.name: [] for body in scene.bodies}}
     for body in scene.bodies:
         if body.shape is not None:
-            parts[body.name].append(meshes.placed(meshes.of_shape(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color))
+            parts[body.name].append(
+                meshes.placed(meshes.of_shape(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color)
+            )
     for visual in scene.visuals:
         shape = meshes.of_shape(visual.shape)
         parts[visual.body].append(
@@ -51,7 +53,8 @@ def body_meshes(scene: Scene) -> dict[str, Mesh]:
     for name, mesh in wheel_meshes(scene.cables):
         parts[name].append(mesh)
     parts[WORLD] += [mesh for surface in scene.surfaces if (mesh := _platform(surface)) is not None]
-    return {name: mesh for name, listed in parts.items() if len((mesh := meshes.merged(listed)).vertices)}
+    whole = {name: meshes.merged(listed) for name, listed in parts.items()}
+    return {name: mesh for name, mesh in whole.items() if len(mesh.vertices)}
 
 
 def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
@@ -81,7 +84,9 @@ def extent(scene: Scene, poses: dict[str, tuple[Any, Any]] | None = None) -> Ext
     for name, mesh in body_meshes(scene).items():
         position, orientation = _pose(scene, name, poses)
         low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
-        corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+        corners = np.array(
+            [[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
+        )
         points.append(corners @ meshes.rotation_matrix(orientation).T + position)
     for cable in scene.cables:
         for node in cable.nodes:
@@ -130,7 +135,9 @@ class Bodies:
             position, orientation = _pose(scene, name, None)
             # Names of bodies are checked by the scene: letters, digits and underscores.
             glb = to_glb(mesh._replace(vertices=scale * mesh.vertices))
-            self._handles[name] = api.add_glb(f"/bodies/{name}", glb, position=scale * position, wxyz=orientation)
+            self._handles[name] = api.add_glb(
+                f"/bodies/{name}", glb, position=scale * position, wxyz=orientation
+            )
             self._sent[name] = np.concatenate([position, orientation])
 
     def update(self, frame: Frame) -> int:

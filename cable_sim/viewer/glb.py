@@ -27,45 +27,52 @@ def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: boo
     unlit: draw the colours as they are, without light and shadow.
     """
     positions = np.ascontiguousarray(mesh.vertices, dtype="<f4")
-    colors = np.ascontiguousarray(np.column_stack([linear(mesh.colors[:, :3]), mesh.colors[:, 3]]), dtype="<f4")
+    rgba = np.column_stack([linear(mesh.colors[:, :3]), mesh.colors[:, 3]])
+    low, high = positions.min(axis=0).tolist(), positions.max(axis=0).tolist()
     indices = np.ascontiguousarray(mesh.faces.reshape(-1), dtype="<u4")
-    blobs = [positions.tobytes(), colors.tobytes(), indices.tobytes()]
-    accessors: list[dict[str, Any]] = [
-        {"type": "VEC3", "min": positions.min(axis=0).tolist(), "max": positions.max(axis=0).tolist()},
-        {"type": "VEC4"},
-        {"type": "SCALAR"},
-    ]
-    views, offset = [], 0
-    counts = (len(positions), len(colors), len(indices))
-    for i, (blob, accessor, count) in enumerate(zip(blobs, accessors, counts, strict=True)):
-        accessor.update(bufferView=i, componentType=_UNSIGNED if i == 2 else _FLOAT, count=count)
-        target = _INDICES if i == 2 else _VERTICES
-        views.append({"buffer": 0, "byteOffset": offset, "byteLength": len(blob), "target": target})
-        offset += len(blob)
-    material: dict[str, Any] = {"pbrMetallicRoughness": {"roughnessFactor": roughness, "metallicFactor": metallic}}
+    arrays: tuple[tuple[NDArray[Any], dict[str, Any], int], ...] = (
+        (positions, {"type": "VEC3", "componentType": _FLOAT, "min": low, "max": high}, _VERTICES),
+        (np.ascontiguousarray(rgba, dtype="<f4"), {"type": "VEC4", "componentType": _FLOAT}, _VERTICES),
+        (indices, {"type": "SCALAR", "componentType": _UNSIGNED}, _INDICES),
+    )
+    payload = b""
+    accessors: list[dict[str, Any]] = []
+    views: list[dict[str, int]] = []
+    for i, (array, accessor, target) in enumerate(arrays):
+        views.append({"buffer": 0, "byteOffset": len(payload), "byteLength": array.nbytes, "target": target})
+        accessors.append({**accessor, "bufferView": i, "count": len(array)})
+        payload += array.tobytes()
+    material: dict[str, Any] = {
+        "pbrMetallicRoughness": {"roughnessFactor": roughness, "metallicFactor": metallic}
+    }
     if mesh.colors[:, 3].min() < 1.0:
         material["alphaMode"] = "BLEND"
-    document: dict[str, Any] = {
+    if unlit:
+        material["extensions"] = {"KHR_materials_unlit": {}}
+    return _packed(_document(material, accessors, views, len(payload)), payload)
+
+
+def _document(material: dict[str, Any], accessors: list[Any], views: list[Any], size: int) -> dict[str, Any]:
+    """The JSON part: one node with one mesh."""
+    primitive = {"attributes": {"POSITION": 0, "COLOR_0": 1}, "indices": 2, "material": 0}
+    return {
         "asset": {"version": "2.0"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "COLOR_0": 1}, "indices": 2, "material": 0}]}],
+        "meshes": [{"primitives": [primitive]}],
         "materials": [material],
         "accessors": accessors,
         "bufferViews": views,
-        "buffers": [{"byteLength": offset}],
+        "buffers": [{"byteLength": size}],
+        **({"extensionsUsed": list(material["extensions"])} if "extensions" in material else {}),
     }
-    if unlit:
-        material["extensions"] = {"KHR_materials_unlit": {}}
-        document["extensionsUsed"] = ["KHR_materials_unlit"]
-    return _packed(document, b"".join(blobs))
 
 
 def linear(srgb: ArrayLike) -> NDArray[np.float64]:
     """Colours from sRGB to linear light, as glTF wants them (IEC 61966-2-1)."""
-    srgb = np.clip(np.asarray(srgb, dtype=float), 0.0, 1.0)
-    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    light = np.clip(np.asarray(srgb, dtype=float), 0.0, 1.0)
+    return np.where(light <= 0.04045, light / 12.92, ((light + 0.055) / 1.055) ** 2.4)
 
 
 def _packed(document: dict[str, Any], payload: bytes) -> bytes:
@@ -75,4 +82,10 @@ def _packed(document: dict[str, Any], payload: bytes) -> bytes:
     payload += b"\0" * (-len(payload) % 4)
     total = 12 + 8 + len(text) + 8 + len(payload)
     header = struct.pack("<4sII", b"glTF", 2, total)
-    return header + struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(payload), b"BIN\0") + payload
+    return (
+        header
+        + struct.pack("<I4s", len(text), b"JSON")
+        + text
+        + struct.pack("<I4s", len(payload), b"BIN\0")
+        + payload
+    )

@@ -96,7 +96,7 @@ class LocalSource:
             self._attempt(self._wishes.popleft())
 
     def _attempt(self, action: Callable[[], object]) -> None:
-        """Do something; what the machine refuses becomes a message, and what fails stops the clock as well."""
+        """Do something; what the machine refuses becomes a message, what fails stops the clock as well."""
         try:
             action()
         except CommandError as error:
@@ -111,5 +111,8 @@ class LocalSource:
         frame = machine.frame(machine.observe())
         messages = (*machine.notices, *self._notices)
         self._frame = replace(
-            frame, paused=self._paused, real_time_factor=0.0 if self._paused else self._factor, messages=messages
+            frame,
+            paused=self._paused,
+            real_time_factor=0.0 if self._paused else self._factor,
+            messages=messages,
         )

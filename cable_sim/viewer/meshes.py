@@ -29,7 +29,8 @@ EMPTY = Mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64), np.zeros((0, 4)
 
 def box(x: float, y: float, z: float) -> tuple[Points, Faces]:
     """Cuboid with edge lengths x, y, z [m], centred; 24 vertices."""
-    vertices, faces = [], []
+    vertices: list[Points] = []
+    faces: list[list[int]] = []
     for axis in range(3):
         for sign in (-1.0, 1.0):
             right, up = (axis + 1) % 3, (axis + 2) % 3
@@ -56,7 +57,7 @@ def sphere(radius: float, sides: int = 20) -> tuple[Points, Faces]:
 
 
 def revolved(profile: Iterable[tuple[float, float]], sides: int) -> tuple[Points, Faces]:
-    """A profile of (radius, z) turned about z, from the lowest point outside to the highest, with flat caps."""
+    """A profile of (radius, z), from the lowest point to the highest, turned about z, with flat caps."""
     rings = list(profile)
     vertices, faces = _lathe(rings, sides)
     for (radius, z), upward in ((rings[0], False), (rings[-1], True)):
@@ -67,7 +68,7 @@ def revolved(profile: Iterable[tuple[float, float]], sides: int) -> tuple[Points
 
 
 def wheel(radius: float, width: float, sides: int = 28) -> tuple[Points, Faces]:
-    """A grooved wheel about z: two flanges, a groove between them whose bottom is at ``radius``, and a hub."""
+    """A grooved wheel about z: two flanges, between them a groove down to ``radius``, and a hub."""
     half, rim = 0.5 * width, radius + 0.5 * width
     dish = 0.35 * half
     profile = [
@@ -79,12 +80,12 @@ def wheel(radius: float, width: float, sides: int = 28) -> tuple[Points, Faces]:
 
 
 def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> tuple[Points, Faces]:
-    """Open tubes between pairs of points (n, 3) [m], all of one radius [m]; bars without length are left out."""
-    starts, ends = np.asarray(starts, dtype=float), np.asarray(ends, dtype=float)
-    along = ends - starts
+    """Open tubes of one radius [m] between pairs of points (n, 3) [m]; those without length are left out."""
+    first, last = np.asarray(starts, dtype=float), np.asarray(ends, dtype=float)
+    along = last - first
     length = np.linalg.norm(along, axis=1)
     keep = length > 0.0
-    starts, ends, along = starts[keep], ends[keep], along[keep] / length[keep, None]
+    first, last, along = first[keep], last[keep], along[keep] / length[keep, None]
     # Any vector that is not parallel to the bar will do to span its cross section.
     helper = np.where(np.abs(along[:, 2:]) < 0.9, [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]])
     side = np.cross(helper, along)
@@ -92,11 +93,11 @@ def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> t
     up = np.cross(along, side)
     angle = 2.0 * np.pi * np.arange(sides) / sides
     rim = radius * (np.cos(angle)[None, :, None] * side[:, None] + np.sin(angle)[None, :, None] * up[:, None])
-    vertices = np.stack([starts[:, None] + rim, ends[:, None] + rim], axis=1).reshape(-1, 3)
+    vertices = np.stack([first[:, None] + rim, last[:, None] + rim], axis=1).reshape(-1, 3)
     i = np.arange(sides)
     j = (i + 1) % sides
     one = np.concatenate([np.stack([i, j, sides + j], axis=1), np.stack([i, sides + j, sides + i], axis=1)])
-    faces = (one[None] + (2 * sides * np.arange(len(starts)))[:, None, None]).reshape(-1, 3)
+    faces = (one[None] + (2 * sides * np.arange(len(first)))[:, None, None]).reshape(-1, 3)
     return vertices, faces
 
 
@@ -114,7 +115,11 @@ def of_shape(shape: Box | Sphere | Cylinder | Segments) -> tuple[Points, Faces]:
 
 
 def placed(
-    mesh: tuple[Points, Faces], position: ArrayLike, orientation: ArrayLike, color: ArrayLike, opacity: float = 1.0
+    mesh: tuple[Points, Faces],
+    position: ArrayLike,
+    orientation: ArrayLike,
+    color: ArrayLike,
+    opacity: float = 1.0,
 ) -> Mesh:
     """The mesh turned by a quaternion (w, x, y, z), moved to a position [m], in one colour."""
     vertices, faces = mesh
@@ -184,11 +189,13 @@ def _lathe(
             continue
         a, b = k * sides, (k + 1) * sides
         faces += [np.stack([a + i, a + j, b + j], axis=1), np.stack([a + i, b + j, b + i], axis=1)]
-    poles = []
+    poles: list[tuple[float, float, float]] = []
     for z, ring, upward in ((bottom, 0, False), (top, (len(rings) - 1) * sides, True)):
         if z is not None:
             pole = np.full(sides, len(vertices) + len(poles))
-            faces.append(np.stack([pole, ring + i, ring + j] if upward else [pole, ring + j, ring + i], axis=1))
+            faces.append(
+                np.stack([pole, ring + i, ring + j] if upward else [pole, ring + j, ring + i], axis=1)
+            )
             poles.append((0.0, 0.0, z))
     return np.concatenate([vertices, np.array(poles).reshape(-1, 3)]), np.concatenate(faces)
 

@@ -4,6 +4,8 @@ One thread does all the work in turn: newest frame, scene, readouts, commands. v
 value of everything that waits to be sent, so that a slow browser skips frames and delays nobody.
 """
 
+import contextlib
+import io
 import ipaddress
 import signal
 import threading
@@ -31,11 +33,12 @@ TEXT_PERIOD = 0.2
 IDLE_PERIOD = 0.2
 """Time between turns of the loop when nobody looks [s]."""
 ANSWER_TIME = 3.0
-"""A page that moves an axis and does not answer for so long [s] is taken for lost."""
+"""A page that moves an axis and does not answer for so long [s] is taken for lost. That includes a page in a
+tab that nobody sees: browsers let it sleep, and who does not see the crane shall not move it."""
 
 
 class Server(viser.ViserServer):
-    """viser's server without its offer, open to every page, to publish itself through a tunnel on the internet."""
+    """viser's server without its offer to every page to publish itself through a tunnel on the internet."""
 
     def request_share_url(self, verbose: bool = True) -> str | None:
         """Refuse."""
@@ -58,8 +61,8 @@ class Viewer:
     """
 
     def __init__(
-        self, crane: Crane, source: Source, host: str = "127.0.0.1", port: int = 8080, token: str | None = None,
-        require_token: bool = True, rate: float = RATE,
+        self, crane: Crane, source: Source, host: str = "127.0.0.1", port: int = 8080,
+        token: str | None = None, require_token: bool = True, rate: float = RATE,
     ) -> None:  # fmt: skip
         if not require_token and not is_loopback(host):
             raise CableSimError(f"host {host!r} is open to other machines: controls need a code there")
@@ -95,7 +98,8 @@ class Viewer:
 
     def start(self) -> None:
         """Serve, and run in a thread of its own."""
-        self.server = Server(host=self.host, port=self._wanted_port, label=self.crane.name, verbose=False)
+        with contextlib.redirect_stdout(io.StringIO()):  # viser prints addresses of its own, without the code
+            self.server = Server(host=self.host, port=self._wanted_port, label=self.crane.name, verbose=False)
         if self._wanted_port not in (0, self.port):
             taken = self._wanted_port
             self.server.stop()
@@ -152,7 +156,9 @@ class Viewer:
     def _build_panels(self) -> None:
         """The elements that all pages share: status, readings, colour scale, curves."""
         gui, scene = self.server.gui, self.crane.scene
-        gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium", brand_color=(214, 150, 0))
+        gui.configure_theme(
+            show_logo=False, show_share_button=False, control_width="medium", brand_color=(214, 150, 0)
+        )
         gui.set_panel_label("cable_sim")
         self._status = gui.add_html(self._status_text())
         self._folders = {"controls": gui.add_folder("Controls"), "readings": gui.add_folder("Readings"),
@@ -167,7 +173,7 @@ class Viewer:
         curves = gui.add_panel()
         with curves.add_tab("Last minute"):
             self._plots = Plots(gui, self._history)
-        curves.float(x=12, y=12, width=250)
+        curves.float(x=12, y=12, width=camera.CURVES - 15)
         load = next(body for body in scene.bodies if body.name == self.crane.load)
         self._below = drawing.half_height(load)
 
@@ -176,6 +182,7 @@ class Viewer:
         self._unseen = True  # a clock that stands gives no new frame
         client.camera.max_orbit_distance = 0.6 * backdrop.DOME * drawing.DRAWN_RADIUS
         rider = camera.Rider(client.camera, self.crane, self._extent)
+        rider.choose("overview", None)
         opened = self.code.opens(code_of(self.server, client.client_id))
         self._panels[client.client_id] = Panel(
             client, self.crane, self.desk, self.code, rider, opened, self._folders, lambda: self._frame
@@ -244,10 +251,12 @@ class Viewer:
     def _status_text(self) -> str:
         """Title and state."""
         state = readouts.status(self._frame, time.monotonic() - self._arrived, self.desk.problem)
-        return readouts.status_html(self.crane.name.replace("_", " "), state, self._frame.messages if self._frame else ())
+        return readouts.status_html(
+            self.crane.name.replace("_", " "), state, self._frame.messages if self._frame else ()
+        )
 
     def _ask_drivers(self, now: float) -> None:
-        """Make sure that who moves an axis is still there: a frozen page or a cut line does not disconnect."""
+        """Make sure that who moves an axis is there: a frozen page or a cut line does not disconnect."""
         for page, panel in tuple(self._panels.items()):
             if self.desk.moved_by(page) and now - self._asked.get(page, 0.0) > 1.0:
                 if self._asked.get(page) != float("inf"):

@@ -6,6 +6,7 @@ act. Sliders of all pages show the desk: who moves one takes the axis over, and 
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from cable_sim.cranes.crane import Axis, Crane
@@ -13,11 +14,23 @@ from cable_sim.machine.frame import Frame
 from cable_sim.viewer.camera import VIEWS, Rider
 from cable_sim.viewer.desk import ControlCode, Desk, trade_limit
 
-KEYS = {"slewing": ("A", "D"), "trolley": ("W", "S"), "hoist": ("R", "F"), "gantry": ("Q", "E"), "luffing": ("T", "G")}
+KEYS = {
+    "slewing": ("A", "D"),
+    "trolley": ("W", "S"),
+    "hoist": ("R", "F"),
+    "gantry": ("Q", "E"),
+    "luffing": ("T", "G"),
+}
 """Keys that raise and lower the speed of an axis by a notch, in trade terms."""
 NOTCHES = 5
 """Notches from standstill to full speed, as on a crane driver's controller."""
-TITLES = {"slewing": "Slewing", "trolley": "Trolley", "hoist": "Hoist", "gantry": "Gantry", "luffing": "Luffing"}
+TITLES = {
+    "slewing": "Slewing",
+    "trolley": "Trolley",
+    "hoist": "Hoist",
+    "gantry": "Gantry",
+    "luffing": "Luffing",
+}
 
 
 class Panel:
@@ -77,7 +90,9 @@ class Panel:
         """The field for the control code."""
         gui = self.client.gui
         with self._folder:
-            note = gui.add_markdown("Watching is free. To **control** the crane, enter the code that the terminal shows.")
+            note = gui.add_markdown(
+                "Watching is free. To **control** the crane, enter the code that the terminal shows."
+            )
             field = gui.add_text("control code", "")
         self._locked = [note, field]
 
@@ -99,10 +114,15 @@ class Panel:
             self._keys()
 
     def _stop_buttons(self) -> None:
-        """Emergency stop and its release set a state each: two pages that press the same do not undo each other."""
+        """Stop and release set a state each: two pages that press the same do not undo each other."""
         gui = self.client.gui
-        self._button(gui.add_button("EMERGENCY STOP", color="red", icon="hand-stop",
-                                    hint="closes every brake at once"), lambda: self._desk.emergency_stop(True))  # fmt: skip
+        hint = "closes every brake at once"
+        stop = gui.add_button("EMERGENCY STOP", color="red", icon="hand-stop", hint=hint)
+
+        @stop.on_click
+        async def _(_: Any) -> None:
+            self._desk.emergency_stop(True)
+
         group = gui.add_button_group("", ("release e-stop", "all axes stop"))
 
         @group.on_click
@@ -114,15 +134,15 @@ class Panel:
 
     def _axis(self, axis: Axis) -> None:
         """Slider in trade units, and a button that springs it back."""
-        gui, limit = self.client.gui, trade_limit(axis)
-        step = slider_step(limit)
-        limit = step * round(limit / step)
-        slider = gui.add_slider(
-            f"{TITLES.get(axis.name, axis.name)} [{axis.trade_unit}]", -limit, limit, step, self._desk.speed(axis.name),
-            marks=((-limit, _short(-limit)), (0.0, "0"), (limit, f"+{_short(limit)}")), hint=direction_hint(axis),
-        )  # fmt: skip
+        gui, speed = self.client.gui, self._desk.speed(axis.name)
+        step = slider_step(trade_limit(axis))
+        # Whole steps, up to beyond the limit: the desk clamps to it.
+        end = step * math.ceil(trade_limit(axis) / step - 1e-6)
+        title = f"{TITLES.get(axis.name, axis.name)} [{axis.trade_unit}]"
+        marks = ((-end, _short(-end)), (0.0, "0"), (end, f"+{_short(end)}"))
+        slider = gui.add_slider(title, -end, end, step, speed, marks=marks, hint=direction_hint(axis))
         self._sliders[axis.name] = slider
-        self._known[axis.name] = self._desk.speed(axis.name)
+        self._known[axis.name] = speed
 
         @slider.on_update
         async def _(event: Any) -> None:
@@ -155,8 +175,8 @@ class Panel:
                 up, down = KEYS[axis.name]
                 step = slider_step(trade_limit(axis))
                 notch = step * round(trade_limit(axis) / NOTCHES / step)
-                self._command(f"{axis.name} +", up, lambda a=axis, n=notch: self._nudge(a, n))
-                self._command(f"{axis.name} -", down, lambda a=axis, n=notch: self._nudge(a, -n))
+                self._command(f"{axis.name} +", up, partial(self._nudge, axis, notch))
+                self._command(f"{axis.name} -", down, partial(self._nudge, axis, -notch))
                 hints.append(f"**{up}**/**{down}** {axis.name}")
         self._command("all axes stop", "space", self._desk.stop)
         self._command("EMERGENCY STOP", "escape", lambda: self._desk.emergency_stop(True))
@@ -168,13 +188,6 @@ class Panel:
         speed = self._desk.speed(axis.name)
         wanted = abs(notch) * round(speed / abs(notch)) + notch
         self._desk.set_speed(axis.name, 0.0 if speed * wanted < 0.0 else wanted, self.page)
-
-    def _button(self, button: Any, action: Callable[[], None]) -> None:
-        """Tie a button to an action of the desk."""
-
-        @button.on_click
-        async def _(_: Any) -> None:
-            action()
 
     def _command(self, label: str, key: Any, action: Callable[[], None]) -> None:
         """Tie a key to an action of the desk."""

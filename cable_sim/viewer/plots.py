@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 class History:
-    """Samples of the last minute: time [s], rope tension [kN], sway radial and tangential [deg], hoist [m]."""
+    """The last minute: time [s], rope tension [kN], sway radial and tangential [deg], hoist [m]."""
 
     def __init__(self, crane: Crane) -> None:
         self._crane = crane
@@ -69,7 +69,10 @@ class Plots:
             (_chart(gui, history, title, series), tuple(name for name, _ in series))
             for title, series in (
                 ("rope tension [kN]", (("tension", "#d6242b"),)),
-                ("sway [°]: radial blue, tangential orange", (("radial", "#1d6fd1"), ("tangential", "#e08a00"))),
+                (
+                    "sway [°]: radial blue, tangential orange",
+                    (("radial", "#1d6fd1"), ("tangential", "#e08a00")),
+                ),
                 ("hook below trolley [m]", (("hoist", "#1f9d55"),)),
             )
         ]
@@ -82,7 +85,9 @@ class Plots:
 
 def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str], ...]) -> Any:
     """One chart; ``series`` are (channel, colour)."""
-    lines = tuple({"label": name, "stroke": color, "width": 1.6, "points": {"show": False}} for name, color in series)
+    lines = tuple(
+        {"label": name, "stroke": color, "width": 1.6, "points": {"show": False}} for name, color in series
+    )
     # Around a flat line uPlot would show a range as large as the value: at least +-1 of the unit is enough.
     soft = {"pad": 0.1, "soft": 1.0, "mode": 2}
     around = {"min": {**soft, "soft": -1.0}, "max": soft}

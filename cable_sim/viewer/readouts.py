@@ -32,7 +32,7 @@ class Reading(NamedTuple):
 
 
 def status(frame: Frame | None, age: float, problem: str = "") -> Status:
-    """State to show for a frame that arrived ``age`` seconds ago; ``problem`` is an error of the connection."""
+    """State to show for a frame that came ``age`` seconds ago; ``problem`` is an error of the connection."""
     if frame is None:
         return Status("waiting for the simulation", GREY, problem)
     clock = f"t = {frame.time:.1f} s"
@@ -54,7 +54,9 @@ def readings(crane: Crane, frame: Frame, ground: float, below: float) -> list[Re
     ground: height of the ground in the world [m].
     below: from the load's centre to its underside [m].
     """
-    lines = [_axis_reading(axis, frame.axes[axis.name].position) for axis in crane.axes if axis.name in frame.axes]
+    lines = [
+        _axis_reading(axis, frame.axes[axis.name].position) for axis in crane.axes if axis.name in frame.axes
+    ]
     if crane.hook in frame.poses:
         lines.append(Reading("hook above ground", _number(frame.poses[crane.hook][0][2] - ground, 2), "m"))
     if crane.load in frame.poses and crane.load != crane.hook:
@@ -62,7 +64,9 @@ def readings(crane: Crane, frame: Frame, ground: float, below: float) -> list[Re
         lines.append(Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m"))
     rope = frame.cables.get(crane.rope)
     if rope is not None and len(rope.tension):
-        lines.append(Reading("rope tension", "slack" if rope.slack else _number(rope.tension[0] / 1e3, 1), "kN"))
+        lines.append(
+            Reading("rope tension", "slack" if rope.slack else _number(rope.tension[0] / 1e3, 1), "kN")
+        )
     if frame.sway is not None:
         lines.append(Reading("sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
         lines.append(Reading("sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
@@ -83,13 +87,19 @@ def _axis_reading(axis: Axis, position: float) -> Reading:
 
 def status_html(title: str, state: Status, messages: tuple[str, ...] = ()) -> str:
     """The title with the state below it, and the last message if there is one."""
-    note = f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_safe(messages[-1])}</div>' if messages else ""
+    note = (
+        f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_safe(messages[-1])}</div>'
+        if messages
+        else ""
+    )
     return (
-        f'<div style="padding:0.5rem 0.75rem 0.1rem"><div style="font-size:1.05rem;font-weight:700">{_safe(title)}</div>'
+        f'<div style="padding:0.5rem 0.75rem 0.1rem">'
+        f'<div style="font-size:1.05rem;font-weight:700">{_safe(title)}</div>'
         f'<div style="display:flex;align-items:center;gap:0.5rem;margin-top:4px">'
         f'<span style="background:{state.color};color:#fff;border-radius:999px;padding:1px 10px;'
         f'font-size:0.76rem;font-weight:600">{_safe(state.word)}</span>'
-        f'<span style="font-size:0.78rem;font-variant-numeric:tabular-nums">{_safe(state.detail)}</span></div>{note}</div>'
+        f'<span style="font-size:0.78rem;font-variant-numeric:tabular-nums">{_safe(state.detail)}</span>'
+        f"</div>{note}</div>"
     )
 
 
@@ -98,7 +108,8 @@ def readings_html(lines: list[Reading]) -> str:
     cell = "padding:2px 0;border-bottom:1px solid rgba(128,128,128,0.18)"
     rows = "".join(
         f'<tr><td style="{cell}">{_safe(line.name)}</td>'
-        f'<td style="{cell};text-align:right;font-weight:600;font-variant-numeric:tabular-nums">{_safe(line.value)}</td>'
+        f'<td style="{cell};text-align:right;font-weight:600;font-variant-numeric:tabular-nums">'
+        f"{_safe(line.value)}</td>"
         f'<td style="{cell};padding-left:6px;width:2rem;color:{GREY}">{_safe(line.unit)}</td></tr>'
         for line in lines
     )
@@ -110,11 +121,13 @@ def readings_html(lines: list[Reading]) -> str:
 
 def scale_html(full_scale: float) -> str:
     """The colour scale of the ropes up to a tension [N], as a strip with figures."""
+    bar = "height:9px;border-radius:2px"
     stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
     return (
-        '<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem"><div style="display:flex;gap:4px;align-items:center">'
-        f'<span style="background:{_css(np.array(SLACK_COLOR))};width:14px;height:9px;border-radius:2px"></span>slack'
-        f'<span style="flex:1;height:9px;border-radius:2px;background:linear-gradient(to right,{stops})"></span>'
+        '<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem">'
+        '<div style="display:flex;gap:4px;align-items:center">'
+        f'<span style="{bar};width:14px;background:{_css(np.array(SLACK_COLOR))}"></span>slack'
+        f'<span style="{bar};flex:1;background:linear-gradient(to right,{stops})"></span>'
         f"{full_scale / 1e3:.0f} kN</div></div>"
     )
 

@@ -3,14 +3,14 @@
 All cables of a scene are instances of one unit tube: a frame sends where each piece starts, which way it
 points, how long it is and its colour (43 bytes a piece), never a mesh.
 
-The solver knows a wheel as a point; for the eye the rope leaves it tangentially. With the unit direction d of
-a span and the wheel's axis a, the rope touches the wheel at s R d x a from its centre, where s = 1 if the path
-turns anticlockwise about a and -1 otherwise. That is exact between wheels of one size turned the same way, and
-off by less than R else. The arc between the two touching points is drawn as ``ARC`` chords.
+The solver knows a wheel as a point; for the eye the rope leaves it tangentially. With the unit direction d
+of a span and the wheel's axis a, the rope touches the wheel at s R d x a from its centre, where s = 1 if the
+path turns anticlockwise about a and -1 otherwise. That is exact between wheels of one size turned the same
+way, and off by less than R else. The arc between the two touching points is drawn as ``ARC`` chords.
 
-A wheel that turns the rope by half a circle may come as two nodes of one body, its tangent points: the first a
-sheave that is small against their distance, the second anything the rope slides through. Then the arc between
-them is half a circle that goes on in the direction in which the rope arrives.
+A wheel that turns the rope by half a circle may come as two nodes of one body, its tangent points: the first
+a sheave that is small against their distance, the second anything the rope slides through. Then the arc
+between them is half a circle that goes on in the direction in which the rope arrives.
 """
 
 from collections.abc import Sequence
@@ -29,8 +29,8 @@ Array = NDArray[np.float64]
 ARC = 8
 """Chords per wheel."""
 THINNEST = 8.0e-4
-"""Least drawn radius in distances of the nearest camera: two to three pixels across; a real rope of 16 mm is below
-one from 20 m on."""
+"""Least drawn radius in distances of the nearest camera: two to three pixels across; a real rope of 16 mm is
+below one from 20 m on."""
 STILL = 5e-4
 """Pieces that have moved less than this [m] are not sent again."""
 
@@ -68,7 +68,10 @@ class Rope:
         ways = np.diff(points, axis=0)
         ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-9)
         # Spans before and after each node; the ends have one only.
-        before, after = np.maximum(np.arange(self.n_nodes) - 1, 0), np.minimum(np.arange(self.n_nodes), len(ways) - 1)
+        before, after = (
+            np.maximum(np.arange(self.n_nodes) - 1, 0),
+            np.minimum(np.arange(self.n_nodes), len(ways) - 1),
+        )
         line, pulls = [], []
         for i, point in enumerate(points):
             wheel = self.wheels.get(i)
@@ -124,9 +127,9 @@ def wheel_at(nodes: Sequence[Any], i: int) -> Wheel | None:
 
 
 def half_turn(first: Array, last: Array, arriving: Array) -> Array:
-    """Points (ARC + 1, 3) of half a circle between two points that sets out in the arriving direction (3,)."""
+    """Points (ARC + 1, 3) of half a circle between two points that sets out the way the rope arrives."""
     center, out = 0.5 * (first + last), 0.5 * (first - last)
-    radius = np.linalg.norm(out)
+    radius = float(np.linalg.norm(out))
     onward = radius * _unit(arriving - (arriving @ out) * out / max(radius**2, 1e-18))
     angle = np.pi * np.arange(ARC + 1)[:, None] / ARC
     return center + np.cos(angle) * out + np.sin(angle) * onward
@@ -172,7 +175,9 @@ class Ropes:
             colors.append(tension_colors(tension, self._scales[name], picture.slack))
         if not lines:
             return False
-        return self._send(np.concatenate(lines), np.concatenate(radii), np.rint(255.0 * np.concatenate(colors)))
+        return self._send(
+            np.concatenate(lines), np.concatenate(radii), np.rint(255.0 * np.concatenate(colors))
+        )
 
     def _send(self, lines: Array, radii: Array, colors: Array) -> bool:
         """Send pieces (n, 2, 3) that have moved or changed colour; a new number of pieces is a new node."""
@@ -197,7 +202,9 @@ class Ropes:
         return bool(moved)
 
 
-def instances(lines: Array, radii: Array) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+def instances(
+    lines: Array, radii: Array
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """Unit tubes along z as pieces: positions (n, 3), orientations (n, 4) and scales (n, 3)."""
     along = lines[:, 1] - lines[:, 0]
     length = np.maximum(np.linalg.norm(along, axis=1), 1e-6)

@@ -1,0 +1,111 @@
+"""State, workspace and determinism: what a run may depend on."""
+
+import numpy as np
+import pytest
+
+from cable_sim import Body, Box, Scene, Simulator
+from cable_sim.errors import ModelError, StepError
+from cable_sim.scenes import load_scene
+
+SCENES = ["tower_crane", "tower_12t_4falls_hanging", "atwood", "chain", "two_boxes", "sliding_box"]
+
+
+def started(name: str) -> Simulator:
+    simulator = Simulator(load_scene(name))
+    for drive in simulator.names.drives:
+        simulator.command(drive, -0.3)
+    simulator.step(300)
+    return simulator
+
+
+def bits(simulator: Simulator) -> list[bytes]:
+    return [array.tobytes() for array in simulator.save().state]
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_restored_state_gives_the_same_bits(name: str) -> None:
+    """Save, run, restore, run: the same bits; and in another simulator too."""
+    simulator = started(name)
+    snapshot = simulator.save()
+    simulator.step(500)
+    expected = bits(simulator)
+    simulator.restore(snapshot)
+    simulator.step(500)
+    assert bits(simulator) == expected
+    other = Simulator(load_scene(name))
+    other.restore(snapshot)
+    for _ in range(50):
+        other.step(10)
+        other.observe()
+    assert bits(other) == expected
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_nothing_depends_on_the_workspace(name: str) -> None:
+    """Scratch filled with NaN and nonsense before every step changes nothing."""
+    simulator = started(name)
+    snapshot = simulator.save()
+    simulator.step(200)
+    expected = bits(simulator)
+    simulator.restore(snapshot)
+    for _ in range(200):
+        for field, array in simulator._work._asdict().items():
+            if field != "world_inverse_inertia":  # zero for what is not dynamic: part of the model
+                array[...] = np.nan if array.dtype == np.float64 else 1
+        simulator.step()
+    assert bits(simulator) == expected
+
+
+def test_reset_goes_back_to_the_start() -> None:
+    simulator = Simulator(load_scene("tower_crane"))
+    before = bits(simulator)
+    simulator.step(100)
+    assert bits(simulator) != before
+    simulator.reset()
+    assert bits(simulator) == before
+
+
+def test_model_can_not_be_written() -> None:
+    simulator = Simulator(load_scene("atwood"))
+    with pytest.raises(ValueError, match="read-only"):
+        simulator._model.cable_length[0] = 3.0
+
+
+def test_observation_can_not_be_written_and_does_not_change() -> None:
+    simulator = Simulator(load_scene("atwood"))
+    seen = simulator.observe()
+    before = seen.body_position.copy()
+    simulator.step(100)
+    np.testing.assert_array_equal(seen.body_position, before)
+    with pytest.raises(ValueError, match="read-only"):
+        seen.body_position[0] = 0.0
+
+
+def test_overflow_is_reported_and_the_last_good_state_is_kept() -> None:
+    """A force that no number can hold: StepError with the time, and finite positions."""
+    simulator = Simulator(Scene(bodies=[Body("a", mass=1e-300, shape=Box(1, 1, 1))], gravity=(0, 0, 0)))
+    simulator.step(5)
+    simulator.push("a", (1e300, 0.0, 0.0))
+    with pytest.raises(StepError, match=r"t = 0\.005.*finite"):
+        simulator.step(5)
+    assert np.isfinite(simulator.observe().body_position).all()
+
+
+@pytest.mark.parametrize("dt", [0.0, -1e-3, float("nan"), float("inf")])
+def test_step_must_be_positive(dt: float) -> None:
+    with pytest.raises(ModelError, match=r"dt = .* must be above 0"):
+        Simulator(load_scene("atwood"), dt=dt)
+
+
+def test_unknown_stepper_is_named_with_the_known_ones() -> None:
+    with pytest.raises(ModelError, match=r"'euler'.*spook, regularised"):
+        Simulator(load_scene("atwood"), stepper="euler")
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_report_says_how_well_a_step_was_solved(name: str) -> None:
+    """Residual of the complementarity conditions below 1e-6 in motion."""
+    report = started(name).report
+    assert report.status == 0
+    assert 0.0 <= report.residual < 1e-6
+    assert report.iterations >= 1

@@ -1,0 +1,131 @@
+"""The page in a real browser: it draws, asks nobody else for anything, moves the crane only with the code."""
+
+import io
+import shutil
+import time
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("viser")
+sync_api = pytest.importorskip("playwright.sync_api")
+Image = pytest.importorskip("PIL.Image")
+
+from cable_sim.viewer.page import Viewer  # noqa: E402
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --use-gl=angle --use-angle=swiftshader"
+).split()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A page, with what it asked for and complained about."""
+
+    def __init__(self, browser, address: str) -> None:
+        self.page = browser.new_page(viewport={"width": 900, "height": 1000})
+        self.hosts: set[str] = set()
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self._note(request.url))
+        self.page.on("websocket", lambda socket: self._note(socket.url))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self._listen)
+        # Small pictures: the test machine draws them without a graphics card.
+        self.page.goto(address + ("&" if "?" in address else "?") + "fixedDpr=0.4")
+
+    def _note(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("data", "blob"):
+            self.hosts.add(parts.hostname or "")
+
+    def _listen(self, message) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+    def wait_for(self, condition, seconds: float = 20.0) -> None:
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, "did not happen in time"
+            self.page.wait_for_timeout(50)
+
+    def canvas_spread(self) -> float:
+        """Standard deviation of the picture's grey values, 0...255."""
+        picture = Image.open(io.BytesIO(self.page.locator("canvas").first.screenshot())).convert("L")
+        return float(np.asarray(picture, dtype=float).std())
+
+
+@pytest.fixture
+def viewer(crane, source):
+    viewer = Viewer(crane, source, port=0, token="abcd-2345", rate=10.0)
+    viewer.start()
+    yield viewer
+    viewer.stop()
+
+
+def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, frame_of):
+    visit = Visit(browser, viewer.url)
+    page = visit.page
+    page.get_by_text("small tower").wait_for()
+    visit.wait_for(lambda: visit.canvas_spread() > 12.0)
+    assert not page.get_by_text("stop trolley").count()
+
+    page.keyboard.press("d")
+    field = page.locator("input.mantine-TextInput-input").locator("visible=true")
+    field.fill("abcd-2346")
+    page.wait_for_timeout(400)
+    assert not page.get_by_text("stop trolley").count()
+    assert source.calls == [], "a page without the code moves nothing"
+
+    field.fill("abcd-2345")
+    page.get_by_text("stop trolley").wait_for()
+    _drag_slider(page, 1, 0.9)
+    visit.wait_for(lambda: len(source.commands("trolley")) > 3)
+    assert 0.3 < source.commands("trolley")[-1] <= 1.0
+
+    page.get_by_text("stop trolley").click()
+    visit.wait_for(lambda: source.commands("trolley")[-1] == 0.0)
+    page.get_by_role("button", name="EMERGENCY STOP").click()
+    visit.wait_for(lambda: ("emergency_stop", True) in source.calls)
+    source.frame = frame_of(time=1.0, emergency_stop=True)
+    page.get_by_text("EMERGENCY STOP").nth(1).wait_for()
+
+    assert visit.hosts == {"127.0.0.1"}
+    assert visit.complaints == []
+    page.close()
+
+
+def test_address_with_the_code_controls_and_a_closed_page_stops(browser, viewer, source):
+    visit = Visit(browser, viewer.control_url)
+    visit.page.get_by_text("stop slewing").wait_for()
+    visit.page.keyboard.press("a")
+    visit.wait_for(lambda: len(source.commands("slewing")) > 3)
+    assert source.commands("slewing")[-1] > 0.0
+    visit.page.close()
+    end = time.monotonic() + 5.0
+    while source.commands("slewing")[-1] != 0.0:
+        assert time.monotonic() < end, "the axis went on without an operator"
+        time.sleep(0.02)
+    count = len(source.calls)
+    time.sleep(1.5)
+    assert len(source.calls) - count <= 4, "farewells end"
+
+
+def _drag_slider(page, number: int, share: float) -> None:
+    """Click on a slider's track at a share of its width; sliders count from the top."""
+    track = page.locator(".mantine-Slider-root").nth(number)
+    box = track.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + share * box["width"], box["y"] + 0.5 * box["height"])

@@ -1,0 +1,87 @@
+"""The first view shows all of the crane; the others go along with a part of it."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from cable_sim.viewer.camera import FIELD, Rider, cab, overview
+from cable_sim.viewer.drawing import extent
+
+
+@pytest.fixture
+def rider(crane):
+    camera = SimpleNamespace(position=np.zeros(3), look_at=np.zeros(3), image_width=1300, image_height=1000)
+    return Rider(camera, crane, extent(crane.scene)), camera
+
+
+def test_overview_holds_every_corner(crane):
+    whole = extent(crane.scene)
+    position, target = overview(whole, left=0.8, right=1.1)
+    forward = (target - position) / np.linalg.norm(target - position)
+    across = np.cross(forward, [0.0, 0.0, 1.0])
+    across /= np.linalg.norm(across)
+    away = whole.corners - position
+    depth = away @ forward
+    assert depth.min() > 0.0
+    x, y = (
+        away @ across / depth / np.tan(0.5 * FIELD),
+        away @ np.cross(across, forward) / depth / np.tan(0.5 * FIELD),
+    )
+    assert np.abs(y).max() <= 1.0 and x.max() <= 1.1 and x.min() >= -0.8
+    assert max(np.abs(y).max(), x.max() / 1.1, -x.min() / 0.8) > 0.9, "and fills the view"
+
+
+@pytest.mark.parametrize("view, body", [("hook", "block"), ("trolley", "trolley")])
+def test_followed_part_stays_in_the_middle(rider, crane, frame_of, view, body):
+    rider, camera = rider
+    scale = extent(crane.scene).scale
+    rider.choose(view, frame_of())
+    offset = camera.position - camera.look_at
+    rider.follow(frame_of(angle=0.3))
+    assert camera.look_at == pytest.approx(scale * frame_of(angle=0.3).poses[body][0])
+    assert camera.position - camera.look_at == pytest.approx(offset)
+
+
+def test_followed_part_keeps_the_users_own_angle(rider, frame_of):
+    rider, camera = rider
+    rider.choose("hook", frame_of())
+    camera.position = camera.look_at + np.array([0.0, 0.0, 0.7])
+    rider.follow(frame_of(angle=0.3))
+    assert camera.position - camera.look_at == pytest.approx([0.0, 0.0, 0.7])
+
+
+def test_lagging_reports_do_not_add_up(rider, frame_of):
+    rider, camera = rider
+    rider.choose("hook", frame_of())
+    stale = camera.position.copy(), camera.look_at.copy()
+    for i in range(50):
+        rider.follow(frame_of(angle=0.02 * i))
+        camera.position, camera.look_at = (point.copy() for point in stale)
+    rider.follow(frame_of(angle=1.0))
+    assert camera.look_at == pytest.approx(rider._extent.scale * frame_of(angle=1.0).poses["block"][0])
+
+
+def test_view_without_frame_waits(rider, frame_of):
+    rider, camera = rider
+    rider.choose("hook", None)
+    assert not camera.position.any()
+    rider.follow(frame_of())
+    assert camera.position.any()
+
+
+def test_cab_turns_with_the_jib(crane, frame_of):
+    eye, _ = cab(crane, frame_of())
+    turned, _ = cab(crane, frame_of(angle=np.pi / 2))
+    assert eye[:2] == pytest.approx([2.2, -1.7]) and turned[:2] == pytest.approx([1.7, 2.2])
+    assert eye[2] == pytest.approx(28.4)
+
+
+def test_overview_can_be_chosen_again(rider, frame_of):
+    rider, camera = rider
+    rider.choose("cab", frame_of())
+    rider.choose("overview", frame_of())
+    wide = rider.distance
+    camera.image_width = 500
+    rider.choose("overview", None)
+    assert rider.distance > 1.5 * wide, "a narrow page needs more distance"

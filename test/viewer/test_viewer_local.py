@@ -1,0 +1,117 @@
+"""The local source keeps time, obeys, and survives a machine that fails."""
+
+import time
+from collections import deque
+
+import pytest
+
+from cable_sim.errors import CommandError
+from cable_sim.viewer.local import LocalSource
+
+
+class FakeMachine:
+    """Counts ticks of 10 ms; refuses an unknown axis and fails when told to."""
+
+    def __init__(self, frame) -> None:
+        self._frame, self.time, self.tick_time = frame, 0.0, 0.01
+        self.notices: deque[str] = deque(["hello"])
+        self.commands: list[tuple] = []
+        self.stopped: list[bool] = []
+        self.failing = False
+        self.slow = 0.0
+
+    def tick(self) -> None:
+        if self.failing:
+            raise FloatingPointError("not finite")
+        time.sleep(self.slow)
+        self.time += self.tick_time
+
+    def observe(self) -> float:
+        return self.time
+
+    def frame(self, observation):
+        return self._frame(time=observation)
+
+    def command(self, axis: str, speed: float) -> None:
+        if axis == "nonsense":
+            raise CommandError("axis 'nonsense' is not known")
+        self.commands.append((axis, speed))
+
+    def emergency_stop(self, engaged: bool) -> None:
+        self.stopped.append(engaged)
+
+    def reset(self) -> None:
+        self.time = 0.0
+
+
+@pytest.fixture
+def machine(frame_of):
+    return FakeMachine(frame_of)
+
+
+@pytest.fixture
+def make(machine):
+    made = []
+
+    def start(**options) -> LocalSource:
+        made.append(LocalSource(machine, **options))
+        return made[-1]
+
+    yield start
+    for source in made:
+        source.close()
+
+
+def wait_for(condition, seconds: float = 3.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "did not happen in time"
+        time.sleep(0.005)
+
+
+def test_runs_at_the_speed_of_the_clock(make, machine):
+    source = make()
+    wait_for(lambda: source.latest() is not None)
+    began, start = time.monotonic(), machine.time
+    time.sleep(0.5)
+    assert machine.time - start == pytest.approx(time.monotonic() - began, abs=0.15)
+    assert source.latest().messages == ("hello",)
+
+
+def test_pause_step_and_reset(make, machine):
+    source = make(paused=True)
+    wait_for(lambda: source.latest() is not None)
+    assert source.latest().paused and machine.time == 0.0
+    source.step()
+    wait_for(lambda: machine.time == pytest.approx(0.01))
+    source.pause(False)
+    wait_for(lambda: machine.time > 0.05)
+    source.step()
+    source.pause(True)
+    source.reset()
+    wait_for(lambda: machine.time == 0.0 and source.latest().time == 0.0)
+
+
+def test_slow_machine_does_not_shut_out_commands(make, machine):
+    machine.slow = 0.02
+    source = make()
+    time.sleep(0.2)
+    source.command("trolley", 0.5)
+    wait_for(lambda: machine.commands == [("trolley", 0.5)], 0.5)
+    wait_for(lambda: 0.2 < source.latest().real_time_factor < 0.6)
+
+
+def test_refusal_becomes_a_message(make, machine):
+    source = make()
+    source.command("nonsense", 1.0)
+    source.emergency_stop(True)
+    wait_for(lambda: source.latest() is not None and len(source.latest().messages) == 2)
+    assert "not known" in source.latest().messages[-1] and not source.latest().paused
+    assert machine.stopped == [True]
+
+
+def test_failure_stops_the_clock_and_is_said(make, machine):
+    source = make()
+    machine.failing = True
+    wait_for(lambda: source.latest() is not None and source.latest().paused)
+    wait_for(lambda: "not finite" in source.latest().messages[-1])

@@ -1,0 +1,91 @@
+"""The page as a whole, without a browser: who may serve what where, and that the loop survives everything."""
+
+import time
+import urllib.request
+
+import pytest
+
+from cable_sim.errors import CableSimError
+
+pytest.importorskip("viser")
+from cable_sim.viewer.page import Viewer, code_of, is_loopback  # noqa: E402
+
+
+@pytest.fixture
+def viewer(crane, source):
+    viewer = Viewer(crane, source, port=0, token="abcd-2345")
+    viewer.start()
+    yield viewer
+    viewer.stop()
+
+
+def wait_for(condition, seconds: float = 5.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "did not happen in time"
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    "host, near",
+    [
+        ("127.0.0.1", True),
+        ("localhost", True),
+        ("::1", True),
+        ("0.0.0.0", False),
+        ("192.168.1.5", False),
+        ("example.org", False),
+    ],
+)
+def test_loopback(host, near):
+    assert is_loopback(host) is near
+
+
+def test_other_machines_never_control_without_a_code(crane, source):
+    with pytest.raises(CableSimError, match="need a code"):
+        Viewer(crane, source, host="0.0.0.0", require_token=False)
+
+
+def test_serves_one_page_at_its_own_port_and_on_loopback_only(viewer, crane, source):
+    with urllib.request.urlopen(viewer.url) as answer:
+        assert answer.status == 200
+    listening = viewer.server._websock_server._host
+    assert listening == "127.0.0.1"
+    with pytest.raises(CableSimError, match="is taken"):
+        Viewer(crane, source, port=viewer.port).start()
+
+
+def test_addresses(viewer):
+    assert viewer.url == f"http://127.0.0.1:{viewer.port}/"
+    assert viewer.control_url == f"{viewer.url}?websocket=ws://127.0.0.1:{viewer.port}/?code=abcd-2345"
+    assert code_of(viewer.server, 999) == ""
+
+
+def test_page_can_not_be_published(viewer):
+    assert viewer.server.request_share_url() is None
+
+
+def test_wishes_reach_the_source_and_end_with_the_viewer(viewer, source):
+    viewer.desk.set_speed("trolley", 30.0, page=1)
+    wait_for(lambda: source.commands("trolley") == [0.5] * len(source.commands("trolley")) != [])
+    viewer.stop()
+    assert source.commands("trolley")[-1] == 0.0
+    assert source.calls[-1] == ("close",)
+
+
+def test_broken_source_is_said_and_survived(viewer, source, frame_of):
+    source.broken = True
+    wait_for(lambda: "cut" in viewer._status.content)
+    source.broken, source.frame = False, frame_of(time=3.0)
+    viewer.desk.pause(False)
+    wait_for(lambda: "running" in viewer._status.content)
+
+
+def test_waits_for_the_first_frame(crane, source):
+    source.frame = None
+    viewer = Viewer(crane, source, port=0)
+    viewer.start()
+    try:
+        wait_for(lambda: "waiting for the simulation" in viewer._status.content)
+    finally:
+        viewer.stop()

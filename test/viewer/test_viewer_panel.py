@@ -1,0 +1,199 @@
+"""A page's panel: nothing to act with before the code, and every element does what its label says."""
+
+import asyncio
+from contextlib import nullcontext
+from types import SimpleNamespace
+
+import pytest
+
+from cable_sim.viewer.camera import Rider
+from cable_sim.viewer.desk import ControlCode, Desk
+from cable_sim.viewer.drawing import extent
+from cable_sim.viewer.panel import Panel, direction_hint, slider_step
+
+
+class Element:
+    """An element of a page: its label, its value, and who listens."""
+
+    def __init__(self, kind: str, args: tuple, kwargs: dict) -> None:
+        self.kind, self.label, self.args, self.kwargs = kind, args[0], args, kwargs
+        self.value = args[4] if kind == "add_slider" else ""
+        self.removed = False
+        self._listeners: list = []
+
+    def remove(self) -> None:
+        self.removed = True
+
+    def __getattr__(self, name: str):
+        if name not in ("on_click", "on_update", "on_trigger"):
+            raise AttributeError(name)
+        return self._listeners.append
+
+    def act(self, value=None, client_id: int | None = 7) -> None:
+        """What the page does when a user touches the element."""
+        if value is not None:
+            self.value = value
+        for listener in self._listeners:
+            asyncio.run(listener(SimpleNamespace(client_id=client_id)))
+
+
+class Gui:
+    """Collects the elements that a panel adds."""
+
+    def __init__(self) -> None:
+        self.all: list[Element] = []
+
+    def __getattr__(self, name: str):
+        if not name.startswith("add_"):
+            raise AttributeError(name)
+
+        def add(*args, **kwargs) -> Element:
+            self.all.append(Element(name, args, kwargs))
+            return self.all[-1]
+
+        return add
+
+    def find(self, label: str, kind: str = "") -> Element:
+        """The element that is there with that label, or that offers it as an option."""
+        for element in self.all:
+            options = element.args[1] if element.kind == "add_button_group" else ()
+            if (
+                not element.removed
+                and kind in element.kind
+                and (label in str(element.label) or label in options)
+            ):
+                return element
+        raise KeyError(label)
+
+    def kinds(self) -> set[str]:
+        return {element.kind for element in self.all if not element.removed}
+
+
+@pytest.fixture
+def desk(crane):
+    return Desk(crane)
+
+
+@pytest.fixture
+def make_panel(crane, desk, frame_of):
+    def make(opened: bool = False, page: int = 7) -> tuple[Panel, Gui]:
+        camera = SimpleNamespace(position=None, look_at=None, image_width=1200, image_height=1000)
+        client = SimpleNamespace(client_id=page, gui=Gui(), camera=camera)
+        rider = Rider(camera, crane, extent(crane.scene))
+        folders = {"camera": nullcontext(), "controls": nullcontext()}
+        panel = Panel(client, crane, desk, ControlCode("abcd-2345"), rider, opened, folders, frame_of)
+        return panel, client.gui
+
+    return make
+
+
+def test_page_without_the_code_has_nothing_to_act_with(make_panel, desk):
+    panel, gui = make_panel()
+    assert not panel.armed
+    assert gui.kinds() == {"add_button_group", "add_markdown", "add_text"}
+    assert gui.find("overview").label == "Camera"
+
+
+def test_wrong_code_opens_nothing_and_the_right_one_does(make_panel):
+    panel, gui = make_panel()
+    field = gui.find("control code")
+    field.act("abcd-2346")
+    assert not panel.armed
+    field.act("abcd-2345")
+    assert panel.armed and field.removed
+    assert {"add_slider", "add_button", "add_command"} <= gui.kinds()
+    field.act("abcd-2345")
+    assert sum(element.kind == "add_slider" for element in gui.all) == 3, "opened once"
+
+
+def test_slider_moves_its_axis_in_trade_units(make_panel, desk):
+    panel, gui = make_panel(opened=True)
+    gui.find("Trolley", "slider").act(24.0)
+    assert desk.speed("trolley") == 24.0 and desk.moved_by(panel.page) == ["trolley"]
+    assert gui.find("Trolley", "slider").args[1:3] == (-60.0, 60.0)
+    assert gui.find("Hoist", "slider").kwargs["hint"] == "− is paying out"
+
+
+def test_stop_button_springs_the_slider_back(make_panel, desk):
+    panel, gui = make_panel(opened=True)
+    gui.find("Trolley", "slider").act(24.0)
+    gui.find("stop trolley").act("stop trolley")
+    assert desk.speed("trolley") == 0.0
+    panel.follow_desk()
+    assert gui.find("Trolley", "slider").value == 0.0
+
+
+def test_slider_set_by_the_program_is_no_wish(make_panel, desk):
+    _, gui = make_panel(opened=True)
+    gui.find("Trolley", "slider").act(24.0, client_id=None)
+    assert desk.speed("trolley") == 0.0
+
+
+def test_other_pages_follow(make_panel, desk):
+    _, one = make_panel(opened=True, page=1)
+    second, two = make_panel(opened=True, page=2)
+    one.find("Trolley", "slider").act(24.0)
+    second.follow_desk()
+    assert two.find("Trolley", "slider").value == 24.0
+
+
+def test_slider_under_way_is_not_set_back(make_panel, desk):
+    panel, gui = make_panel(opened=True)
+    slider = gui.find("Trolley", "slider")
+    slider.value = 24.0  # the page has reported it, the desk has not heard yet
+    panel.follow_desk()
+    assert slider.value == 24.0
+
+
+def test_emergency_stop_and_release_are_two_states(make_panel, desk, source):
+    _, gui = make_panel(opened=True)
+    gui.find("EMERGENCY STOP", "button").act()
+    gui.find("EMERGENCY STOP", "button").act()
+    desk.perform(source, 0.0)
+    gui.find("release e-stop").act("release e-stop")
+    desk.perform(source, 1.0)
+    assert [call for call in source.calls if call[0] == "emergency_stop"] == [
+        ("emergency_stop", True), ("emergency_stop", True), ("emergency_stop", False)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("button, call", [("pause", ("pause", True)), ("resume", ("pause", False)),
+                                          ("step", ("step",)), ("reset", ("reset",))])  # fmt: skip
+def test_clock_buttons(make_panel, desk, source, button, call):
+    _, gui = make_panel(opened=True)
+    gui.find(button).act(button)
+    desk.perform(source, 0.0)
+    assert call in source.calls
+
+
+def test_keys_move_by_notches_and_stop_at_zero(make_panel, desk):
+    _, gui = make_panel(opened=True)
+    for expected in (12.0, 24.0):
+        gui.find("trolley +", "command").act()
+        assert desk.speed("trolley") == pytest.approx(expected)
+    gui.find("trolley -", "command").act()
+    assert desk.speed("trolley") == pytest.approx(12.0)
+    gui.find("trolley -", "command").act()
+    assert desk.speed("trolley") == 0.0
+    for _ in range(9):
+        gui.find("trolley -", "command").act()
+    assert desk.speed("trolley") == pytest.approx(-60.0)
+    gui.find("all axes stop", "command").act()
+    assert desk.speed("trolley") == 0.0
+    keys = [element.kwargs["hotkey"] for element in gui.all if element.kind == "add_command"]
+    assert len(set(keys)) == len(keys) and "space" in keys
+
+
+def test_camera_buttons_are_free(make_panel):
+    panel, gui = make_panel()
+    gui.find("hook").act("hook")
+    assert panel.rider.view == "hook" and panel.client.camera.position is not None
+
+
+@pytest.mark.parametrize("limit, step", [(60.0, 1.0), (80.0, 2.0), (0.7, 0.01), (53.8, 1.0), (1.0, 0.02)])
+def test_slider_steps_are_round(limit, step):
+    assert slider_step(limit) == pytest.approx(step)
+
+
+def test_hint_names_the_positive_direction(crane):
+    assert direction_hint(crane.axis("slewing")) == "+ is anticlockwise from above"

@@ -1,0 +1,100 @@
+"""Figures, states and curves say what the frame says."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from cable_sim.viewer import readouts
+from cable_sim.viewer.plots import PERIOD, WINDOW, History, Plots
+
+
+@pytest.mark.parametrize(
+    "changes, age, word",
+    [
+        ({}, 0.1, "running"),
+        ({}, 5.0, "no data"),
+        ({"paused": True}, 5.0, "paused"),
+        ({"emergency_stop": True, "paused": True}, 0.1, "EMERGENCY STOP"),
+    ],
+)
+def test_state_in_a_word(frame_of, changes, age, word):
+    assert readouts.status(frame_of(**changes), age).word == word
+
+
+def test_waiting_and_problems_are_shown(frame_of):
+    assert readouts.status(None, 9.0).word == "waiting for the simulation"
+    assert "cut" in readouts.status(None, 9.0, "the line is cut").detail
+    assert "cut" in readouts.status(frame_of(), 0.1, "the line is cut").detail
+    assert "0.98" in readouts.status(frame_of(real_time_factor=0.98), 0.1).detail
+
+
+def test_instruments(crane, frame_of):
+    lines = {line.name: line for line in readouts.readings(crane, frame_of(angle=-0.5), 0.0, 0.5)}
+    assert lines["slewing angle"].value == "−28.6" and lines["slewing angle"].unit == "°"
+    assert lines["radius"].value == "20.00"
+    assert lines["hook above ground"].value == "15.00"
+    assert lines["load above ground"].value == "11.50"
+    assert lines["rope tension"].value == "20.0"
+    assert lines["sway tangential"].value == "−1.15"
+
+
+def test_slack_rope_and_standing_load(crane, frame_of):
+    frame = frame_of(tension=0.0)
+    frame.poses["load"] = (np.array([20.0, 0.0, 0.499]), frame.poses["load"][1])
+    lines = {line.name: line.value for line in readouts.readings(crane, frame, 0.0, 0.5)}
+    assert lines["rope tension"] == "slack" and lines["load above ground"] == "0.00"
+
+
+def test_missing_parts_leave_their_line_out(crane, frame_of):
+    frame = dataclasses.replace(frame_of(), poses={}, cables={}, axes={}, sway=None)
+    assert readouts.readings(crane, frame, 0.0, 0.5) == []
+
+
+def test_names_and_messages_are_escaped():
+    page = readouts.status_html(
+        "<b>crane", readouts.Status("a<b", "#fff", "x&y"), ("old", "<script>alert(1)</script>")
+    )
+    assert (
+        "<b>crane" not in page and "<script>" not in page and "&lt;script&gt;" in page and "old" not in page
+    )
+    assert "&lt;i&gt;" in readouts.readings_html([readouts.Reading("<i>", "1", "m")])
+
+
+def test_scale_ends_at_its_tension():
+    assert "40 kN" in readouts.scale_html(40_000.0)
+
+
+def test_history_keeps_the_last_minute(crane, frame_of):
+    history = History(crane)
+    assert [len(column) for column in history.columns("tension")] == [0, 0]
+    for i in range(2000):
+        history.add(frame_of(time=0.05 * i, tension=1e3 * i))
+    past, tension = history.columns("tension")
+    assert past[0] == pytest.approx(-WINDOW) and past[-1] == 0.0
+    assert np.diff(past) == pytest.approx(PERIOD)
+    assert tension[-1] == pytest.approx(1995.0) and (np.diff(tension) > 0.0).all()
+
+
+def test_clock_that_goes_back_starts_anew(crane, frame_of):
+    history = History(crane)
+    history.add(frame_of(time=50.0))
+    assert history.add(frame_of(time=0.0)) and len(history.columns("radial")[0]) == 1
+    assert not history.add(frame_of(time=0.1)), "too soon"
+
+
+def test_curves_get_their_channels(crane, frame_of):
+    charts = []
+
+    class Gui:
+        def add_uplot(self, data, series, **options):
+            assert len(data) == len(series)
+            charts.append(type("Chart", (), {"data": data})())
+            return charts[-1]
+
+    history = History(crane)
+    plots = Plots(Gui(), history)
+    history.add(frame_of(time=1.0))
+    plots.update()
+    assert [len(chart.data) for chart in charts] == [2, 3, 2]
+    assert charts[0].data[1] == pytest.approx([20.0])
