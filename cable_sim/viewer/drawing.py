@@ -52,7 +52,7 @@ def body_meshes(scene: Scene) -> dict[str, Mesh]:
         )
     for name, mesh in wheel_meshes(scene.cables):
         parts[name].append(mesh)
-    parts[WORLD] += [mesh for surface in scene.surfaces if (mesh := _platform(surface)) is not None]
+    parts[WORLD] += [slab for surface in scene.surfaces if (slab := _platform(surface)) is not None]
     whole = {name: meshes.merged(listed) for name, listed in parts.items()}
     return {name: mesh for name, mesh in whole.items() if len(mesh.vertices)}
 

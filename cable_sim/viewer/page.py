@@ -220,7 +220,9 @@ class Viewer:
             return None
         if frame is None or frame is self._frame:
             return None
-        self._frame, self._arrived = frame, now
+        if self._frame is None or frame.time != self._frame.time:
+            self._arrived = now  # a source may make its frames anew from old news
+        self._frame = frame
         self._history.add(frame)
         return frame
 

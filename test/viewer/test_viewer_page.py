@@ -2,6 +2,7 @@
 
 import time
 import urllib.request
+from types import SimpleNamespace
 
 import pytest
 
@@ -79,6 +80,32 @@ def test_broken_source_is_said_and_survived(viewer, source, frame_of):
     source.broken, source.frame = False, frame_of(time=3.0)
     viewer.desk.pause(False)
     wait_for(lambda: "running" in viewer._status.content)
+
+
+def test_old_news_are_said_to_be_old(viewer, source, frame_of, monkeypatch):
+    monkeypatch.setattr("cable_sim.viewer.readouts.STALE", 0.3)
+    end = time.monotonic() + 5.0
+    while "no data" not in viewer._status.content:
+        assert time.monotonic() < end
+        source.frame = frame_of(time=2.0)  # another object with the same contents
+        time.sleep(0.02)
+    source.frame = frame_of(time=2.1)
+    wait_for(lambda: "running" in viewer._status.content)
+
+
+@pytest.mark.parametrize(
+    "failure, speed", [(TimeoutError(), 0.0), (RuntimeError("no storage"), 30.0), (None, 30.0)]
+)
+def test_page_that_does_not_answer_loses_its_axes(viewer, failure, speed):
+    def answer(*_, **__):
+        if failure is not None:
+            raise failure
+
+    storage = SimpleNamespace(get_item=answer)
+    panel = SimpleNamespace(client=SimpleNamespace(local_storage=storage))
+    viewer.desk.set_speed("trolley", 30.0, page=5)
+    viewer._answer(5, panel)
+    assert viewer.desk.speed("trolley") == speed
 
 
 def test_waits_for_the_first_frame(crane, source):

@@ -1,0 +1,202 @@
+"""Real nodes in processes of their own, on a domain of their own, watched by a probe; no ROS is imitated.
+
+Tests wait for what they expect, up to a deadline, and never for a fixed time.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+# before rclpy loads its messages: wrong types then fail where they are assigned
+os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
+os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+
+DEADLINE = 15.0
+"""Wall time [s] that anything may take on a busy machine; what is asserted is usually there within one."""
+
+START_DEADLINE = 120.0
+"""Until a node is ready [s]: it may have to compile its kernels."""
+
+
+def pytest_collection_modifyitems(items):
+    """Everything here needs ROS."""
+    for item in items:
+        if os.sep + os.path.join("test", "ros") + os.sep in str(item.path):
+            item.add_marker("ros")
+
+
+@pytest.fixture(scope="session")
+def domain():
+    """A ROS domain that nobody on this machine uses: its ports are free."""
+    first = 1 + os.getpid() % 100
+    for number in [*range(first, 101), *range(1, first)]:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.bind(("", 7400 + 250 * number + 10))
+            except OSError:
+                continue
+        os.environ["ROS_DOMAIN_ID"] = str(number)
+        return number
+    pytest.skip("every ROS domain is in use")
+
+
+class NodeProcess:
+    """A simulator node in its own process; ended by its own process number."""
+
+    def __init__(self, folder, *arguments, **parameters):
+        words = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
+        self.errors = folder / f"stderr_{time.monotonic_ns()}.txt"
+        with open(self.errors, "w") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "cable_sim.ros.node", "--ros-args", *words, *arguments],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+            )  # fmt: skip
+
+    def alive(self):
+        """Whether it runs."""
+        return self.process.poll() is None
+
+    def said(self):
+        """What it wrote to stderr."""
+        return self.errors.read_text()
+
+    def end(self, number=signal.SIGINT):
+        """Send a signal, and return the exit status."""
+        if self.alive():
+            self.process.send_signal(number)
+        return self.ended()
+
+    def ended(self, deadline=DEADLINE):
+        """Wait for its end; the exit status."""
+        try:
+            return self.process.wait(deadline)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            pytest.fail(f"the node did not end within {deadline} s: {self.said()}")
+
+
+class Probe:
+    """A node of the test: subscribes, publishes, calls, and waits with a deadline."""
+
+    def __init__(self, domain, name="probe"):
+        import rclpy
+        from rclpy.executors import SingleThreadedExecutor
+
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = rclpy.create_node(name, context=self.context)
+        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor.add_node(self.node)
+        self.messages, self.sent_at = {}, {}
+        self._publishers, self._clients = {}, {}
+
+    def listen(self, endpoint, qos=None):
+        """Collect an endpoint's messages in a list, and when they were sent [ns] in ``sent_at``."""
+        got = self.messages.setdefault(endpoint.topic, [])
+        times = self.sent_at.setdefault(endpoint.topic, [])
+
+        def take(message, info):
+            got.append(message)
+            times.append(info["source_timestamp"])
+
+        self.node.create_subscription(endpoint.type, endpoint.topic, take, qos or endpoint.qos)
+        return got
+
+    def until(self, condition, what="", deadline=DEADLINE, every=None):
+        """Spin until the condition holds, and return what it returned; call ``every`` meanwhile."""
+        end, last = time.monotonic() + deadline, 0.0
+        while time.monotonic() < end:
+            if every is not None and time.monotonic() - last > 0.03:
+                last = time.monotonic()
+                every()
+            self.executor.spin_once(timeout_sec=0.02)
+            result = condition()
+            if result:
+                return result
+        pytest.fail(f"not within {deadline} s: {what or condition}")
+
+    def fresh(self, endpoint, count=1, **options):
+        """The newest message of an endpoint, after ``count`` more have come."""
+        if endpoint.topic not in self.messages:
+            self.listen(endpoint)
+        got = self.messages[endpoint.topic]
+        seen = len(got)
+        self.until(lambda: len(got) >= seen + count, f"{count} on {endpoint.topic}", **options)
+        return got[-1]
+
+    def publisher(self, endpoint):
+        """A publisher that the node already hears."""
+        if endpoint.topic not in self._publishers:
+            made = self.node.create_publisher(endpoint.type, endpoint.topic, endpoint.qos)
+            self._publishers[endpoint.topic] = made
+            self.until(lambda: made.get_subscription_count() > 0, f"a subscriber of {endpoint.topic}")
+        return self._publishers[endpoint.topic]
+
+    def call(self, kind, name, deadline=DEADLINE, **fields):
+        """The response of a service."""
+        if name not in self._clients:
+            self._clients[name] = self.node.create_client(kind, name)
+        client = self._clients[name]
+        self.until(client.service_is_ready, f"service {name}", deadline)
+        future = client.call_async(kind.Request(**fields))
+        self.until(future.done, f"an answer of {name}", deadline)
+        return future.result()
+
+    def close(self):
+        """Leave."""
+        self.executor.shutdown(timeout_sec=1.0)
+        self.node.destroy_node()
+        self.context.try_shutdown()
+
+
+@pytest.fixture(scope="module")
+def probe(domain):
+    """A node of the test."""
+    pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+    made = Probe(domain)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def start_node(domain, tmp_path_factory):
+    """Starts simulator nodes; those that are left over are ended."""
+    folder, started = tmp_path_factory.mktemp("nodes"), []
+
+    def start(*arguments, **parameters):
+        started.append(NodeProcess(folder, *arguments, **parameters))
+        return started[-1]
+
+    yield start
+    for process in started:
+        if process.alive():
+            process.process.kill()
+            process.process.wait()
+
+
+@pytest.fixture(scope="module")
+def crane():
+    """The crane that the nodes run."""
+    from cable_sim.cranes import load_crane
+
+    return load_crane("tower_12t")
+
+
+@pytest.fixture(scope="module")
+def node(request, start_node, probe):
+    """One node for a module, with its ``PARAMETERS``; it has to end well, without having said anything bad."""
+    from cable_sim.ros.interface import CLOCK
+
+    made = start_node(**getattr(request.module, "PARAMETERS", {}))
+    clock = probe.listen(CLOCK)
+    probe.until(lambda: clock or not made.alive(), "the first clock", START_DEADLINE)
+    assert made.alive(), made.said()
+    yield made
+    assert made.end() == 0
+    assert "Traceback" not in made.said()

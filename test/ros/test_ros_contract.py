@@ -1,0 +1,268 @@
+"""What the documentation promises about the node, read back from the running graph."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from transforms3d.euler import euler2mat
+from transforms3d.quaternions import quat2mat
+
+pytest.importorskip("rclpy")
+
+from rcl_interfaces.msg import Parameter as ParameterMessage  # noqa: E402
+from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
+from rcl_interfaces.srv import (  # noqa: E402
+    DescribeParameters, GetParameters, ListParameters, SetParameters, SetParametersAtomically,
+)  # fmt: skip
+from rclpy.qos import DurabilityPolicy, ReliabilityPolicy  # noqa: E402
+
+from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros.messages import wxyz  # noqa: E402
+
+PUBLISHED = {
+    "/joint_states": ("sensor_msgs/msg/JointState", False),
+    "/cable_states": ("cable_sim/msg/CableStateArray", False),
+    "/sway_state": ("cable_sim/msg/SwayState", False),
+    "/payload_ground_truth": ("nav_msgs/msg/Odometry", False),
+    "/sim_stats": ("cable_sim/msg/SimStats", False),
+    "/cable_markers": ("visualization_msgs/msg/MarkerArray", False),
+    "/scene_markers": ("visualization_msgs/msg/MarkerArray", True),
+    "/robot_description": ("std_msgs/msg/String", True),
+    "/tf": ("tf2_msgs/msg/TFMessage", False),
+    "/tf_static": ("tf2_msgs/msg/TFMessage", True),
+    "/clock": ("rosgraph_msgs/msg/Clock", False),
+    "/diagnostics": ("diagnostic_msgs/msg/DiagnosticArray", False),
+}
+SUBSCRIBED = {
+    "/joint_commands": "sensor_msgs/msg/JointState",
+    "/winch_command": "cable_sim/msg/AxisCommand",
+    "/slew_command": "cable_sim/msg/AxisCommand",
+    "/trolley_command": "cable_sim/msg/AxisCommand",
+}
+SERVICES = {
+    "/cable_sim/pause": "std_srvs/srv/SetBool",
+    "/cable_sim/reset": "std_srvs/srv/Trigger",
+    "/cable_sim/step": "std_srvs/srv/Trigger",
+    "/cable_sim/emergency_stop": "std_srvs/srv/SetBool",
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _running(node):
+    """Every test here looks at the same node."""
+
+
+def ours(infos):
+    """Those endpoints that belong to the simulator."""
+    return [info for info in infos if info.node_name == "cable_sim"]
+
+
+@pytest.mark.parametrize("topic", PUBLISHED)
+def test_published_topics_have_the_promised_type_and_quality_of_service(probe, topic):
+    kind, latched = PUBLISHED[topic]
+    (info,) = probe.until(lambda: ours(probe.node.get_publishers_info_by_topic(topic)), topic)
+    assert info.topic_type == kind
+    assert info.qos_profile.reliability == ReliabilityPolicy.RELIABLE
+    durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
+    assert info.qos_profile.durability == durability
+
+
+@pytest.mark.parametrize("topic", SUBSCRIBED)
+def test_command_topics_have_the_promised_type_and_quality_of_service(probe, topic):
+    (info,) = probe.until(lambda: ours(probe.node.get_subscriptions_info_by_topic(topic)), topic)
+    assert info.topic_type == SUBSCRIBED[topic]
+    assert info.qos_profile.reliability == ReliabilityPolicy.RELIABLE
+    assert info.qos_profile.durability == DurabilityPolicy.VOLATILE
+
+
+def test_nothing_is_published_or_served_that_is_not_in_the_contract(probe):
+    def graph():
+        names = dict(probe.node.get_publisher_names_and_types_by_node("cable_sim", "/"))
+        services = dict(probe.node.get_service_names_and_types_by_node("cable_sim", "/"))
+        return (names, services) if set(PUBLISHED) <= set(names) and set(SERVICES) <= set(services) else None
+
+    names, services = probe.until(graph, "topics and services of the node")
+    assert set(names) - {"/rosout", "/parameter_events"} == set(PUBLISHED)
+    own = {name: types[0] for name, types in services.items() if "param" not in name and "type_desc" not in name}
+    assert own == SERVICES
+
+
+def describe(probe):
+    """Every parameter's descriptor."""
+    names = probe.call(ListParameters, "/cable_sim/list_parameters").result.names
+    names = [n for n in names if n != "use_sim_time" and not n.startswith(("qos_overrides", "start_type_desc"))]
+    return probe.call(DescribeParameters, "/cable_sim/describe_parameters", names=names).descriptors
+
+
+def test_every_parameter_is_described_and_every_number_has_a_range_and_a_unit(probe):
+    found = describe(probe)
+    assert len(found) >= 16
+    for descriptor in found:
+        assert len(descriptor.description) > 10, descriptor.name
+        if descriptor.type == ParameterType.PARAMETER_DOUBLE:
+            assert descriptor.floating_point_range[0].to_value > descriptor.floating_point_range[0].from_value
+            assert descriptor.name == "real_time_factor" or "[" in descriptor.description, descriptor.name
+    fixed = {d.name for d in found if d.read_only}
+    assert {"crane_config", "physics_step", "tick_rate", "stepper", "publish_clock", "frame_prefix"} <= fixed
+    assert fixed.isdisjoint({"real_time_factor", "command_timeout", "marker_rate"})
+
+
+def setting(name, value):
+    """A parameter message."""
+    return ParameterMessage(
+        name=name, value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value)
+    )
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [("physics_step", 2e-3), ("tf_rate", 1e6), ("command_timeout", float("nan")), ("joint_state_rate", 500.0)],
+)
+def test_a_parameter_that_is_read_only_or_out_of_range_or_does_not_fit_is_refused(probe, name, value):
+    answer = probe.call(SetParameters, "/cable_sim/set_parameters", parameters=[setting(name, value)])
+    assert not answer.results[0].successful
+    assert name in answer.results[0].reason or "read-only" in answer.results[0].reason
+
+
+def test_of_parameters_set_together_none_is_applied_when_one_is_wrong(probe):
+    together = [setting("command_timeout", 0.7), setting("joint_state_rate", 400.0)]
+    answer = probe.call(SetParametersAtomically, "/cable_sim/set_parameters_atomically", parameters=together)
+    assert not answer.result.successful
+    values = probe.call(GetParameters, "/cable_sim/get_parameters", names=["command_timeout"]).values
+    assert values[0].double_value == 0.5
+
+
+def test_states_of_an_instant_are_sent_before_its_clock_and_tf_between(probe):
+    for endpoint in (interface.JOINT_STATES, interface.TF):
+        probe.listen(endpoint)
+    probe.fresh(interface.JOINT_STATES, 30)
+    sent = {}
+    for topic, stamp in (
+        ("joint_states", lambda m: m.header.stamp),
+        ("/tf", lambda m: m.transforms[0].header.stamp),
+        ("/clock", lambda m: m.clock),
+    ):
+        pairs = zip(probe.messages[topic], probe.sent_at[topic], strict=True)
+        sent[topic] = {(stamp(m).sec, stamp(m).nanosec): at for m, at in pairs}
+    common = set(sent["joint_states"]) & set(sent["/tf"]) & set(sent["/clock"])
+    assert len(common) >= 5
+    for key in common:
+        assert sent["joint_states"][key] <= sent["/tf"][key] <= sent["/clock"][key]
+
+
+def test_joint_states_name_every_axis_and_are_complete(probe, crane):
+    message = probe.fresh(interface.JOINT_STATES)
+    assert list(message.name)[:3] == [axis.joint for axis in crane.axes]
+    for values in (message.position, message.velocity, message.effort):
+        assert len(values) == len(message.name) and np.isfinite(values).all()
+
+
+def test_cable_states_describe_every_cable(probe, crane):
+    message = probe.fresh(interface.CABLE_STATES)
+    assert [c.name for c in message.cables] == [c.name for c in crane.scene.cables]
+    for state, spec in zip(message.cables, crane.scene.cables, strict=True):
+        assert len(state.span_tension) == len(state.span_length) == len(spec.nodes) - 1
+        assert len(state.sheave_angle) == sum(node.kind == "sheave" for node in spec.nodes)
+        assert state.tension_winch == state.span_tension[0]
+        assert state.slack == (state.status == type(state).SLACK)
+
+
+def frames(probe):
+    """Every frame's parent and place, from /tf and /tf_static as a late comer gets them."""
+    static = probe.messages.get("/tf_static") or probe.listen(interface.TF_STATIC)
+    probe.until(lambda: static, "latched /tf_static")
+    moving = probe.fresh(interface.TF)
+    assert len({t.child_frame_id for t in moving.transforms}) == len(moving.transforms)
+    return {t.child_frame_id: t for t in [*static[-1].transforms, *moving.transforms]}
+
+
+def test_tf_ties_every_body_to_the_world(probe, crane):
+    tree = frames(probe)
+    for body in crane.scene.bodies:
+        assert tree[body.name].header.frame_id == "world"
+        assert np.linalg.norm(wxyz(tree[body.name].transform.rotation)) == pytest.approx(1.0)
+    assert tree["base_link"].header.frame_id == "world"
+
+
+def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(probe, crane):
+    text = probe.listen(interface.ROBOT_DESCRIPTION)
+    probe.until(lambda: text, "latched robot_description")
+    moving = probe.fresh(interface.TF)
+    stamp = moving.transforms[0].header.stamp
+    (joints,) = probe.until(
+        lambda: [m for m in probe.messages["joint_states"] if m.header.stamp == stamp], "joint_states of that instant"
+    )
+    at = {
+        name: place(ElementTree.fromstring(text[-1].data), name, dict(zip(joints.name, joints.position, strict=True)))
+        for name in (crane.slewing, crane.trolley)
+    }
+    for transform in moving.transforms:
+        if transform.child_frame_id in at:
+            matrix, move = at[transform.child_frame_id], transform.transform.translation
+            assert (move.x, move.y, move.z) == pytest.approx(matrix[:3, 3], abs=1e-6)
+            np.testing.assert_allclose(quat2mat(wxyz(transform.transform.rotation)), matrix[:3, :3], atol=1e-6)
+
+
+def place(robot, link, coordinates):
+    """Pose of a link in the base as a URDF says it: along the chain of its joints."""
+    pose = np.eye(4)
+    while link != "base_link":
+        (joint,) = [j for j in robot.iter("joint") if j.find("child").get("link") == link]
+        origin, local = joint.find("origin"), np.eye(4)
+        numbers = {key: [float(v) for v in origin.get(key).split()] for key in ("xyz", "rpy")}
+        local[:3, :3], local[:3, 3] = euler2mat(*numbers["rpy"], "sxyz"), numbers["xyz"]
+        if joint.get("type") in ("continuous", "revolute", "prismatic"):
+            axis = np.array([float(v) for v in joint.find("axis").get("xyz").split()])
+            local = local @ motion(joint.get("type"), axis, coordinates[joint.get("name")])
+        pose, link = local @ pose, joint.find("parent").get("link")
+    return pose
+
+
+def motion(kind, axis, coordinate):
+    """What a joint does at a coordinate."""
+    from transforms3d.axangles import axangle2mat
+
+    made = np.eye(4)
+    if kind == "prismatic":
+        made[:3, 3] = axis * coordinate
+    else:
+        made[:3, :3] = axangle2mat(axis, coordinate)
+    return made
+
+
+def test_ground_truth_is_where_tf_says_the_load_is(probe, crane):
+    probe.listen(interface.GROUND_TRUTH)
+    tree = frames(probe)
+    stamp = tree[crane.load].header.stamp
+    found = probe.until(
+        lambda: [m for m in probe.messages["payload_ground_truth"] if m.header.stamp == stamp]
+        or probe.messages["payload_ground_truth"],
+        "ground truth",
+    )[-1]
+    assert (found.header.frame_id, found.child_frame_id) == ("world", crane.load)
+    move, position = tree[crane.load].transform.translation, found.pose.pose.position
+    assert (position.x, position.y, position.z) == pytest.approx((move.x, move.y, move.z), abs=1e-3)
+
+
+def test_sway_is_that_of_the_hook_below_the_trolley(probe, crane):
+    sway = probe.fresh(interface.SWAY_STATE)
+    assert sway.header.frame_id == crane.trolley and sway.valid
+    hook = np.array([sway.hook.x, sway.hook.y, sway.hook.z])
+    assert np.linalg.norm(hook) == pytest.approx(sway.fall_length)
+    assert np.arctan2(hook[0], -hook[2]) == pytest.approx(sway.sway_radial, abs=1e-9)
+
+
+def test_diagnostics_name_the_crane_and_cover_run_commands_drives_and_cables(probe):
+    message = probe.fresh(interface.DIAGNOSTICS)
+    assert [status.name for status in message.status] == [
+        f"cable_sim: {part}" for part in ("run", "commands", "drives", "cables")
+    ]
+    assert {status.hardware_id for status in message.status} == {"tower_12t"}
+
+
+def test_statistics_count_steps_and_say_how_fast_it_runs(probe):
+    first = probe.fresh(interface.SIM_STATS)
+    later = probe.fresh(interface.SIM_STATS, 5)
+    assert later.ticks > first.ticks and later.steps == 10 * later.ticks
+    assert 0.0 < later.step_time_mean <= later.step_time_max
+    assert 0.3 < later.real_time_factor < 2.0
