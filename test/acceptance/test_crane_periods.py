@@ -41,7 +41,6 @@ def period(simulator: Simulator, component: int, force: float, kick: float, dura
         times.append(simulator.time)
         values.append(simulator.observe().body("hook_block").position[component] - rest)
     t, x = np.array(times), np.array(values)
-    x = x - 0.5 * (x.max() + x.min())
     k = np.flatnonzero((x[:-1] < 0.0) & (x[1:] >= 0.0))
     crossings = t[k] - x[k] * (t[k + 1] - t[k]) / (x[k + 1] - x[k])
     return float((crossings[-1] - crossings[0]) / (crossings.size - 1))

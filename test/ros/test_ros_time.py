@@ -1,0 +1,150 @@
+"""Time as the node makes it: paused, stepped, reset, fast; and how the node starts and ends."""
+
+import signal
+import time
+
+import pytest
+
+pytest.importorskip("rclpy")
+
+from rcl_interfaces.msg import Parameter as ParameterMessage  # noqa: E402
+from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
+from rcl_interfaces.srv import SetParameters  # noqa: E402
+from std_srvs.srv import SetBool, Trigger  # noqa: E402
+
+from cable_sim.msg import AxisCommand, SimStats  # noqa: E402
+from cable_sim.ros import interface  # noqa: E402
+
+PARAMETERS = {"start_paused": "true", "command_timeout": 60.0}
+TICK = 10_000_000
+
+
+def nanoseconds(stamp):
+    """A stamp as one number."""
+    return stamp.sec * 1_000_000_000 + stamp.nanosec
+
+
+def clock(probe):
+    """The present simulated time [ns]."""
+    return nanoseconds(probe.fresh(interface.CLOCK).clock)
+
+
+def pause(probe, paused):
+    """Pause or go on."""
+    answer = probe.call(SetBool, "/cable_sim/pause", data=paused)
+    assert answer.success, answer.message
+
+
+def test_it_waits_when_asked_to_and_repeats_the_clock_ten_times_a_second(node, probe):
+    begin, seen = time.monotonic(), len(probe.messages["/clock"])
+    probe.until(lambda: len(probe.messages["/clock"]) >= seen + 10, "ten more")
+    assert time.monotonic() - begin < 5.0
+    assert {nanoseconds(m.clock) for m in probe.messages["/clock"]} == {0}
+    assert probe.fresh(interface.SIM_STATS).status == SimStats.PAUSED
+
+
+def test_who_comes_while_time_stands_still_sees_the_state(node, probe):
+    for endpoint in (interface.TF, interface.JOINT_STATES, interface.CABLE_MARKERS, interface.CABLE_STATES):
+        got = probe.listen(endpoint)
+        probe.until(lambda got=got: got, f"{endpoint.topic} while paused")
+
+
+def test_a_step_advances_one_tick_and_answers_when_it_is_done(node, probe):
+    before = clock(probe)
+    states = probe.listen(interface.JOINT_STATES)
+    for count in (1, 2, 3):
+        answer = probe.call(Trigger, "/cable_sim/step")
+        assert answer.success and f"{(before + count * TICK) * 1e-9:.3f} s" in answer.message
+    wanted = before + 3 * TICK
+    probe.until(lambda: states and nanoseconds(states[-1].header.stamp) == wanted, "the state of the third tick")
+    probe.until(lambda: nanoseconds(probe.messages["/clock"][-1].clock) == wanted, "its clock")
+
+
+def test_a_step_is_refused_while_time_runs(node, probe):
+    pause(probe, False)
+    answer = probe.call(Trigger, "/cable_sim/step")
+    assert not answer.success and "pause" in answer.message
+    pause(probe, True)
+
+
+def test_the_clock_never_goes_back_nor_stands_while_it_runs(node, probe):
+    pause(probe, False)
+    seen = len(probe.messages["/clock"])
+    probe.until(lambda: len(probe.messages["/clock"]) > seen + 60, "sixty ticks")
+    pause(probe, True)
+    stamps = [nanoseconds(m.clock) for m in probe.messages["/clock"]]
+    assert all(b >= a for a, b in zip(stamps, stamps[1:], strict=False))
+    running = [b - a for a, b in zip(stamps[seen + 5 : seen + 55], stamps[seen + 6 : seen + 56], strict=True)]
+    assert set(running) == {TICK}
+
+
+def test_a_reset_puts_the_crane_back_and_lets_the_clock_go_on(node, probe, crane):
+    states = probe.listen(interface.JOINT_STATES)
+    endpoint = interface.axis_command("trolley")
+    out = probe.publisher(endpoint)
+    pause(probe, False)
+    start = crane.details.rig.start.radius
+    probe.until(
+        lambda: states and states[-1].position[1] > start + 0.02, "moved",
+        every=lambda: out.publish(AxisCommand(value=0.5, enable=True)),
+    )  # fmt: skip
+    pause(probe, True)
+    before = clock(probe)
+    answer = probe.call(Trigger, "/cable_sim/reset")
+    assert answer.success
+    probe.until(lambda: nanoseconds(states[-1].header.stamp) == before + TICK, "the state after the reset")
+    assert states[-1].position[1] == pytest.approx(start)
+    probe.until(lambda: nanoseconds(probe.messages["/clock"][-1].clock) == before + TICK, "its clock")
+    probe.until(lambda: probe.fresh(interface.SIM_STATS).ticks == 0, "counters at zero")
+
+
+@pytest.mark.parametrize("factor, least, most", [(0.0, 3.0, 1e6), (2.0, 1.5, 2.5), (0.5, 0.3, 0.7)])
+def test_time_runs_as_fast_as_asked_for(node, probe, factor, least, most):
+    parameter = ParameterMessage(
+        name="real_time_factor",
+        value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=factor),
+    )
+    answer = probe.call(SetParameters, "/cable_sim/set_parameters", parameters=[parameter])
+    assert answer.results[0].successful, answer.results[0].reason
+    pause(probe, False)
+    probe.fresh(interface.SIM_STATS, 2)
+    probe.until(lambda: least < probe.fresh(interface.SIM_STATS).real_time_factor < most, f"{least} ... {most}")
+    pause(probe, True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_end_it_with_status_zero(start_node, probe, number):
+    made = start_node(publish_clock="false", start_paused="true")
+    probe.until(lambda: probe.node.get_publisher_names_and_types_by_node or True)
+    name = "/cable_sim/pause"
+    probe.until(lambda: probe.node.count_publishers("/robot_description") >= 2 or not made.alive(), "a second node")
+    assert made.end(number) == 0, (name, made.said())
+    assert made.said() == ""
+
+
+@pytest.mark.parametrize(
+    "parameters, words",
+    [
+        ({"physics_step": 0.003}, ("physics_step", "0.003")),
+        ({"tick_rate": 5000.0}, ("tick_rate", "5000")),
+        ({"tick_rate": 100}, ("tick_rate", "decimal point")),
+        ({"publish_tf": "none"}, ("publish_tf", "all, floating")),
+        ({"crane_config": "no_such_crane"}, ("no_such_crane", "tower_12t")),
+        ({"stepper": "euler"}, ("euler", "spook")),
+        ({"real_time_factor": ".nan"}, ("real_time_factor", "nan")),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_bad_start_says_why_in_one_line_and_exits_with_status_two(start_node, parameters, words):
+    made = start_node(**parameters)
+    assert made.ended(60.0) == 2
+    lines = made.said().strip().splitlines()
+    assert len(lines) == 1 and all(word in lines[0] for word in words), lines
+
+
+def test_a_crane_file_with_mistakes_is_refused_with_all_of_them(start_node, tmp_path):
+    path = tmp_path / "broken.yaml"
+    path.write_text("crane:\n  type: tower_flat_top\n  jib_length: long\n")
+    made = start_node(crane_config=str(path))
+    assert made.ended(60.0) == 2
+    assert "jib_length" in made.said() and "Traceback" not in made.said()
