@@ -18,7 +18,7 @@ FIELD = np.deg2rad(38.0)
 """Vertical field of view: that of a 50 mm lens, which keeps a tall crane's lines upright."""
 CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
-MARGIN = 0.95
+MARGIN = 0.9
 """Share of the view that the crane may fill."""
 
 

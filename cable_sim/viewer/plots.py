@@ -97,6 +97,6 @@ def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str]
     axis = {"font": "10px system-ui", "size": 34, "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1}}
     return gui.add_uplot(
         history.columns(*(channel for channel, _ in series)), series=({"label": "s"}, *lines), title=title,
-        scales=scales, axes=({**axis, "size": 28}, axis),
+        scales=scales, axes=({**axis, "size": 28}, {**axis, "space": 16}),
         legend={"show": False}, cursor={"show": False}, height=128, padding=(4, 12, 0, 0),
     )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Controllers in the loop, lift plans, and what is measured of a run."""

@@ -1,0 +1,43 @@
+"""Every example runs from start to end and says something; the numbers that it prints are sane."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_*.py"))
+
+
+def run(path: Path) -> str:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, timeout=240, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 5
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_runs(path: Path) -> None:
+    """No traceback, some output, no NaN in it."""
+    output = run(path)
+    assert len(output.splitlines()) >= 3
+    assert not re.search(r"\bnan\b|\binf\b", output)
+
+
+def test_hello_ends_with_the_weight_on_the_rope() -> None:
+    tension = float(re.findall(r"tension +([\d.]+) kN", run(EXAMPLES[0]))[-1])
+    assert tension == pytest.approx(9.81, rel=0.02)
+
+
+def test_snapshot_gives_the_same_bits() -> None:
+    first, second, third = re.findall(r"y = (\S+) m", run(ROOT / "examples" / "04_snapshot.py"))
+    assert second == third != first
