@@ -3,7 +3,7 @@
 A plan is a text of lines ``time,motion,speed``. From that time on [s] that motion is commanded that speed,
 until another line says otherwise. Speeds are as operators count them: m/min for hoist (positive: hoisting)
 and trolley (positive: outward), rpm for slewing (positive: anticlockwise from above). The last line's time
-ends the plan. ``#`` starts a comment; some comments mean something::
+ends the plan. ``#`` starts a comment; some comments mean something (what they say in brackets does not)::
 
     # crane: tower_12t                what the plan was made for
     # start_polar: 20 0               radius [m] and slewing angle [deg] that it begins at
@@ -32,7 +32,7 @@ COLUMNS = ("time", "motion", "speed")
 MARKS = {"crane": 0, "start_polar": 2, "target_polar": 3, "target": 3}
 """Comments that mean something, and how many numbers they carry; the crane carries a name."""
 
-_MARK = re.compile(rf"#\s*({'|'.join(MARKS)})\s*:\s*([^#]*)")
+_MARK = re.compile(rf"#\s*({'|'.join(MARKS)})\s*:\s*([^#(]*)")
 _ROUNDING = 1e-3
 """A speed may be beyond the axis' limit by this share [-]: 80 m/min is 1.3333 m/s, and drives say 1.333."""
 

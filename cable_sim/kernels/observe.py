@@ -137,7 +137,14 @@ def read_energy(m, s, w, o):
 def observe(m, s, c, w, o, h):
     """Fill the readings ``o`` from the state; leaves nodes and spans at the present pose in the workspace."""
     clear(
-        m.row_lower, m.row_upper, m.row_compliance, w.row_active, w.row_lower, w.row_upper, w.row_compliance, w.row_target
+        m.row_lower,
+        m.row_upper,
+        m.row_compliance,
+        w.row_active,
+        w.row_lower,
+        w.row_upper,
+        w.row_compliance,
+        w.row_target,
     )
     fill_rows(m, s, c, w, h)
     read_joints(m, s, w, o, h)

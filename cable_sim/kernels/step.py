@@ -67,15 +67,20 @@ def solve(m, s, w):
 def prepare(m, s, c, w, h):
     """Everything of a step up to the demands of the rows: forces, free velocities, references, rows."""
     rows.clear(
-        m.row_lower, m.row_upper, m.row_compliance, w.row_active, w.row_lower, w.row_upper, w.row_compliance, w.row_target
+        m.row_lower,
+        m.row_upper,
+        m.row_compliance,
+        w.row_active,
+        w.row_lower,
+        w.row_upper,
+        w.row_compliance,
+        w.row_target,
     )
     motions.apply(
         s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
         c.prescribed_velocity, c.drive_target,
     )  # fmt: skip
-    bodies.world_inverse_inertia(
-        m.body_kind, m.body_inverse_inertia, s.body_orientation, w.world_inverse_inertia
-    )
+    bodies.world_inverse_inertia(m.body_kind, m.body_inverse_inertia, s.body_orientation, w.world_inverse_inertia)
     bodies.free_velocities(
         h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.body_kind, m.body_inverse_mass, s.body_velocity,
         c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,

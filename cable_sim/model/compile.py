@@ -87,6 +87,7 @@ def _control(scene: Scene) -> Control:
 
 def _names(scene: Scene, model: Model) -> Names:
     """The names in the order of the arrays."""
+
     def of(items: Any) -> tuple[str, ...]:
         return tuple(item.name for item in items)
 

@@ -6,6 +6,7 @@ import atexit
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,11 @@ SILENCE = 1.5
 not.
 """
 
-REQUEST_LIFE = 2.0
-"""A request that could not be delivered for so long [s] is given up; the emergency stop never is."""
+REQUEST_LIFE = 3.0
+"""A request that has no answer for so long [s] is given up; the emergency stop never is."""
+
+RESEND = 0.5
+"""After so long [s] without an answer a request that sets something is sent again."""
 
 
 class RosSource:
@@ -66,9 +70,7 @@ class RosSource:
         self._context = rclpy.Context()
         # without handlers for signals: they are the business of the process that this is a part of
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
-        self._node = rclpy.create_node(
-            name, namespace=namespace, context=self._context, use_global_arguments=False
-        )
+        self._node = rclpy.create_node(name, namespace=namespace, context=self._context, use_global_arguments=False)
         self._subscribe()
         self._commands = {
             axis.name: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
@@ -79,7 +81,7 @@ class RosSource:
             name: self._node.create_client(kind, f"{interface.NODE_NAME}/{name}")
             for name, kind in interface.SERVICES.items()
         }
-        self._wanted: dict[str, tuple[Any, float]] = {}
+        self._wanted: dict[str, _Request] = {}
         self._closed = False
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
@@ -174,9 +176,7 @@ class RosSource:
         parts.
         """
         mail = self._mail
-        newest = QoSProfile(
-            history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.BEST_EFFORT
-        )
+        newest = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
         handlers: tuple[tuple[interface.Endpoint, Callable[[Any], None], Any], ...] = (
             (interface.TF, mail.take_transforms, interface.TF.qos),
             (interface.TF_STATIC, mail.take_transforms, interface.TF_STATIC.qos),
@@ -229,7 +229,7 @@ class RosSource:
             except ExternalShutdownException:
                 return
             except Exception as error:  # a viewer must survive what somebody else published
-                self._mail.notices = (*self._mail.notices[-4:], f"{type(error).__name__}: {error}")
+                self._mail.note(f"{type(error).__name__}: {error}")
 
     # Putting a frame together
 
@@ -246,9 +246,7 @@ class RosSource:
 
     def _axes(self, joints: JointState) -> dict[str, AxisState]:
         """States of the axes from their joints."""
-        rows = dict(
-            zip(joints.name, zip(joints.position, joints.velocity, joints.effort, strict=True), strict=True)
-        )
+        rows = dict(zip(joints.name, zip(joints.position, joints.velocity, joints.effort, strict=True), strict=True))
         return {axis.name: AxisState(*rows[axis.joint]) for axis in self.crane.axes if axis.joint in rows}
 
     def _cables(self, poses: dict[str, Pose]) -> dict[str, CablePicture]:
@@ -271,6 +269,20 @@ class RosSource:
         return pictures
 
 
+@dataclass(eq=False)
+class _Request:
+    """A request for a service, given up at ``end`` [s]; when it was sent last, and the answer to come."""
+
+    request: Any
+    end: float
+    sent: float = -np.inf
+    answer: Any = None
+
+    def may_be_sent(self, now: float) -> bool:
+        """Whether to send it, for the first time or, where twice does no harm, again."""
+        return self.answer is None or (isinstance(self.request, SetBool.Request) and now - self.sent > RESEND)
+
+
 class _Mail:
     """The newest of everything that came. Each field is replaced as a whole, so that readers need no lock."""
 
@@ -285,6 +297,10 @@ class _Mail:
         self.stats: SimStats | None = None
         self.stopped = False
         self.notices: tuple[str, ...] = ()
+
+    def note(self, notice: str) -> None:
+        """Add to what a person should read."""
+        self.notices = (*self.notices[-4:], notice)
 
     def take_transforms(self, message: TFMessage) -> None:
         """Keep each frame's place in its parent; by arrival and not by stamp, since a new node's clock starts

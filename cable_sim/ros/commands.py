@@ -93,9 +93,7 @@ class CommandReader:
             for name, value in zip(names, getattr(message, field), strict=False):
                 if math.isfinite(value):
                     if name in wishes:
-                        raise CommandError(
-                            f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}"
-                        )
+                        raise CommandError(f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}")
                     wishes[name] = Wish(self.by_joint[name], float(value), mode)
                 elif math.isinf(value):
                     self.counts.add("not_finite", f"joint_commands: {field} of {name!r} is {value}; ignored")
@@ -119,9 +117,7 @@ class CommandReader:
         return [Wish(axis, message.value, _MODES[message.mode])]
 
 
-def subscribe(
-    node: Node, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Wish]], None]
-) -> list[Any]:
+def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Wish]], None]) -> list[Any]:
     """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
 
     def listen(kind: Any, topic: str, qos: Any, read: Callable[[Any], list[Wish]]) -> Any:

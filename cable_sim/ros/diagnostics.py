@@ -34,9 +34,7 @@ class Diagnostics:
         self.message.header.stamp = stamp
         self._rejected = 0
 
-    def fill(
-        self, machine: Machine, observation: Observation, stats: SimStats, counts: Counts
-    ) -> DiagnosticArray:
+    def fill(self, machine: Machine, observation: Observation, stats: SimStats, counts: Counts) -> DiagnosticArray:
         """Look at everything."""
         findings = {
             RUN: self._run(stats),
@@ -68,8 +66,7 @@ class Diagnostics:
     def _commands(self, machine: Machine, counts: Counts) -> Finding:
         """What came in; a warning while new ones are being refused."""
         values: dict[str, Any] = {
-            kind.replace("_", " "): counts.of[kind]
-            for kind in ("taken", "rejected", "not_finite", "unreadable")
+            kind.replace("_", " "): counts.of[kind] for kind in ("taken", "rejected", "not_finite", "unreadable")
         }
         values["rejected"] += machine.counts["rejected"]
         values["clamped"] = machine.counts["clamped"]

@@ -130,9 +130,7 @@ def _coordinate(crane: Crane, joint: Joint) -> tuple[str, float, float, float, f
     if axis is None:
         return joint.name, 1.0, joint.position, joint.lower, joint.upper
     if abs(axis.ratio) != 1.0:
-        raise SpecError(
-            f"axis {axis.name!r}: a ratio of {axis.ratio:g} on joint {joint.name!r} can't be drawn; use 1"
-        )
+        raise SpecError(f"axis {axis.name!r}: a ratio of {axis.ratio:g} on joint {joint.name!r} can't be drawn; use 1")
     ends = sorted((end - axis.zero) / axis.ratio for end in (joint.lower, joint.upper))
     return axis.joint, axis.ratio, (joint.position - axis.zero) / axis.ratio, ends[0], ends[1]
 

@@ -50,10 +50,7 @@ class Joystick:
         before, self.held = self.held, bool(message.buttons[self.dead_man])
         if not self.held:
             return [Wish(lever.axis, 0.0, "speed", brake=True) for lever, _ in self.levers] if before else []
-        return [
-            Wish(lever.axis, lever.sense * top * shaped(message.axes[lever.pad]))
-            for lever, top in self.levers
-        ]
+        return [Wish(lever.axis, lever.sense * top * shaped(message.axes[lever.pad])) for lever, top in self.levers]
 
     def guarded(self, carry_out: Callable[[list[Wish]], None], counts: Counts) -> Callable[[Any], None]:
         """A callback that never raises."""

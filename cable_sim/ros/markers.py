@@ -45,9 +45,7 @@ class CableMarkers:
     def __init__(self, crane: Crane, prefix: str, world: str) -> None:
         self.scales = [full_scale(cable.breaking_force) for cable in crane.scene.cables]
         self.names = [cable.name for cable in crane.scene.cables]
-        self.message = MarkerArray(
-            markers=[self._strip(c, i, prefix, world) for i, c in enumerate(crane.scene.cables)]
-        )
+        self.message = MarkerArray(markers=[self._strip(c, i, prefix, world) for i, c in enumerate(crane.scene.cables)])
 
     def fill(self, observation: Observation) -> MarkerArray:
         """Take node positions [m] and tensions [N]."""
@@ -55,9 +53,7 @@ class CableMarkers:
             cable = observation.cable(name)
             colors = tension_colors(node_tension(cable.span_tension), scale, cable.slack)
             _resize(marker, len(cable.node_position))
-            for point, position in zip(
-                marker.points, np.nan_to_num(cable.node_position).tolist(), strict=True
-            ):
+            for point, position in zip(marker.points, np.nan_to_num(cable.node_position).tolist(), strict=True):
                 point.x, point.y, point.z = position
             for color, rgb in zip(marker.colors, colors.tolist(), strict=True):
                 color.r, color.g, color.b = rgb
@@ -154,9 +150,7 @@ def tilt(axis: Sequence[float] | Array) -> Array:
     return axangle2quat(pivot / sine, math.atan2(sine, direction[2]), is_normalized=True)
 
 
-def _marker(
-    frame: str, namespace: str, number: int, kind: int, color: Iterable[float], opacity: float
-) -> Marker:
+def _marker(frame: str, namespace: str, number: int, kind: int, color: Iterable[float], opacity: float) -> Marker:
     """A marker with everything that all of them share."""
     red, green, blue = (float(part) for part in color)
     marker = Marker(ns=namespace, id=number, type=kind, action=Marker.ADD)

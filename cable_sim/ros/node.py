@@ -71,9 +71,7 @@ class SimulatorNode(Node):
         if settings.joystick:
             stick = Joystick(crane)
             self._listening.append(
-                self.create_subscription(
-                    JOY.type, JOY.topic, stick.guarded(self._carry_out, self.counts), JOY.qos
-                )
+                self.create_subscription(JOY.type, JOY.topic, stick.guarded(self._carry_out, self.counts), JOY.qos)
             )
         physics = self.physics
         self._serving = [

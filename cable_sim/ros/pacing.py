@@ -46,8 +46,9 @@ class Pacer:
         self.due += period
         late = now - self.due
         if late > max(self.patience, period):
-            self.missed += int(late / period)
-            self.due = now
+            given_up = int(late / period)
+            self.missed += given_up
+            self.due += given_up * period
 
 
 class EveryTick:

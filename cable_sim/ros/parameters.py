@@ -125,9 +125,7 @@ def check(settings: Settings) -> str:
         if isinstance(row.default, float) and not (row.lower <= value <= row.upper):
             return f"parameter {row.name!r}: {value} {row.unit} is outside {row.lower:g} ... {row.upper:g}"
     tick = 1.0 / settings.tick_rate
-    if settings.substeps < 1 or not math.isclose(
-        settings.substeps * settings.physics_step, tick, rel_tol=1e-9
-    ):
+    if settings.substeps < 1 or not math.isclose(settings.substeps * settings.physics_step, tick, rel_tol=1e-9):
         return (
             f"parameter 'physics_step': a tick of {tick:g} s (1 / tick_rate) is no whole multiple of "
             f"{settings.physics_step:g} s"

@@ -56,9 +56,7 @@ class Publishers:
         self.cable_states = CableStatesMessage(crane, prefix + BASE, self.stamp)
         self.sway = SwayMessage(crane, prefix, self.stamp)
         self.ground_truth = GroundTruthMessage(crane, prefix, world, self.stamp)
-        moving = (
-            floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
-        )
+        moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world)
         name = node.get_namespace().strip("/") or crane.name

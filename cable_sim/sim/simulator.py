@@ -11,7 +11,6 @@ from cable_sim.kernels import solver, step
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
-from cable_sim.model.names import Names
 from cable_sim.model.types import Control, State
 from cable_sim.sim.observation import Energy, Observation, Report
 from cable_sim.spec import Scene

@@ -1,6 +1,6 @@
 """Cables: what they run over, what they are made of, and the winch that pays them out."""
 
-from typing import Annotated, Literal, Union
+from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
@@ -61,7 +61,7 @@ class Drum:
     kind: Literal["drum"] = "drum"
 
 
-Node = Annotated[Union[Anchor, Eye, Sheave, Drum], Field(discriminator="kind")]
+Node = Annotated[Anchor | Eye | Sheave | Drum, Field(discriminator="kind")]
 
 
 @spec

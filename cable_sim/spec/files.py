@@ -156,9 +156,7 @@ def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
         if text not in found.setdefault(path, []):
             found[path].append(text)
     # A list of wrong items is also "too short": pydantic counts only the right ones. The items say it better.
-    empty = [
-        p for p in found if any(q != p and q[: len(p)] == p for q in found) and "at least" in found[p][0]
-    ]
+    empty = [p for p in found if any(q != p and q[: len(p)] == p for q in found) and "at least" in found[p][0]]
     return [
         document.problem_at(path, "; or ".join(texts), path in at_key)
         for path, texts in found.items()
@@ -178,9 +176,7 @@ def _likeliest(errors: list[Any]) -> list[Any]:
             alternatives = counts.setdefault(loc[:i], {})
             alternatives[loc[i]] = alternatives.get(loc[i], 0) + 1
     nearest = {place: min(found, key=lambda label: found[label]) for place, found in counts.items()}
-    return [
-        error for error, (at, label) in zip(errors, places, strict=True) if at is None or nearest[at] == label
-    ]
+    return [error for error, (at, label) in zip(errors, places, strict=True) if at is None or nearest[at] == label]
 
 
 def _path_in(document: Document, loc: tuple[str | int, ...], keep_last: bool) -> Path:
@@ -212,9 +208,7 @@ def _complaint(error: Any) -> str:
         return text
     if kind == "union_tag_invalid":
         return f"{text}, not {error['ctx']['tag']!r}"
-    text += (
-        ", not " + ("the text " if kind.startswith("float") and isinstance(given, str) else "") + _show(given)
-    )
+    text += ", not " + ("the text " if kind.startswith("float") and isinstance(given, str) else "") + _show(given)
     if kind == "float_type" and isinstance(given, str) and _is_number(given):
         text += "; write it without quotes"
     return text

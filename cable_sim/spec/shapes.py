@@ -1,6 +1,6 @@
 """Shapes: what a body looks like, and for boxes and spheres what it touches the ground with."""
 
-from typing import Annotated, Literal, Union
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -58,5 +58,5 @@ class Segments:
     kind: Literal["segments"] = "segments"
 
 
-Shape = Annotated[Union[Box, Sphere, Cylinder, Segments], Field(discriminator="kind")]
-Solid = Annotated[Union[Box, Sphere, Cylinder], Field(discriminator="kind")]
+Shape = Annotated[Box | Sphere | Cylinder | Segments, Field(discriminator="kind")]
+Solid = Annotated[Box | Sphere | Cylinder, Field(discriminator="kind")]

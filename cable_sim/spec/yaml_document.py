@@ -97,9 +97,7 @@ def _construct(yaml: YAML, node: Node, path: Path, document: Document, above: tu
         below = (*path, key)
         if key in mapping:
             line = document.keys[below][0]
-            problem = Problem(
-                document.file, *_place(key_node), dotted(below), f"stands twice; first in line {line}"
-            )
+            problem = Problem(document.file, *_place(key_node), dotted(below), f"stands twice; first in line {line}")
             document.problems.append(problem)
             continue
         document.keys[below] = _place(key_node)

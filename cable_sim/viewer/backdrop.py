@@ -60,9 +60,7 @@ def grid_step(size: float) -> float:
 
 def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
     """An endless looking plane that fades into the haze, with a grid of round metres on it."""
-    color = next(
-        (np.array(s.color) for s in scene.surfaces if not np.isfinite(s.extent[0])), np.array([0.6] * 3)
-    )
+    color = next((np.array(s.color) for s in scene.surfaces if not np.isfinite(s.extent[0])), np.array([0.6] * 3))
     light = 0.5 * color + 0.46
     step, width = extent.scale * grid_step(extent.radius), 2.0 * DOME * DRAWN_RADIUS
     api.add_grid(
@@ -78,9 +76,7 @@ def _lights(api: Any) -> None:
     """A sun that casts soft shadows, light from the sky, and a weak fill from behind."""
     sun = SUN / np.linalg.norm(SUN)
     api.add_light_directional("/sun", position=sun, color=(255, 246, 228), intensity=4.0, cast_shadow=True)
-    api.add_light_hemisphere(
-        "/sky_light", sky_color=(214, 230, 255), ground_color=(150, 145, 130), intensity=2.3
-    )
+    api.add_light_hemisphere("/sky_light", sky_color=(214, 230, 255), ground_color=(150, 145, 130), intensity=2.3)
     api.add_light_directional("/fill", position=(-1.0, 0.6, 0.5), color=(225, 235, 255), intensity=0.7)
 
 
@@ -108,9 +104,7 @@ class PlumbLine:
             np.array(color) / 255,
             0.7,
         )
-        self._ring = api.add_glb(
-            "/plumb/ring", to_glb(ring, unlit=True), cast_shadow=False, receive_shadow=False
-        )
+        self._ring = api.add_glb("/plumb/ring", to_glb(ring, unlit=True), cast_shadow=False, receive_shadow=False)
         self._radius = 0.0005 * DRAWN_RADIUS
         self._sent = np.full(3, np.inf)
 

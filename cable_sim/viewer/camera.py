@@ -66,9 +66,7 @@ class Rider:
         if view == "overview":
             width, height = float(self._camera.image_width), float(self._camera.image_height)
             side = width / max(height, 1.0)
-            self._aim(
-                *overview(self._extent, max(1.0 - 2.0 * CURVES / max(width, 1.0), 0.4) * side, 0.98 * side)
-            )
+            self._aim(*overview(self._extent, max(1.0 - 2.0 * CURVES / max(width, 1.0), 0.4) * side, 0.98 * side))
         elif frame is not None:
             self.follow(frame)
 
@@ -90,9 +88,7 @@ class Rider:
             return
         else:
             # The offset alone is the user's: the page's report lags behind, but by the same in both points.
-            offset = (
-                np.asarray(self._camera.position) - np.asarray(self._camera.look_at)
-            ) / self._extent.scale
+            offset = (np.asarray(self._camera.position) - np.asarray(self._camera.look_at)) / self._extent.scale
             self._aim(target + offset, target)
         self._last = target
 
@@ -104,11 +100,7 @@ class Rider:
 
     def _aim(self, position: Array, target: Array) -> None:
         """Put the camera somewhere and turn it."""
-        if (
-            np.isfinite(position).all()
-            and np.isfinite(target).all()
-            and np.abs(position - target).max() > 1e-3
-        ):
+        if np.isfinite(position).all() and np.isfinite(target).all() and np.abs(position - target).max() > 1e-3:
             self._camera.position = self._extent.scale * position
             self._camera.look_at = self._extent.scale * target
 

@@ -43,9 +43,7 @@ class ControlCode:
 
     def __init__(self, token: str | None = None, required: bool = True) -> None:
         if token is not None and len(_plain(token)) < LEAST_TOKEN:
-            raise CableSimError(
-                f"control code {token!r} is too short; use {LEAST_TOKEN} letters and digits or more"
-            )
+            raise CableSimError(f"control code {token!r} is too short; use {LEAST_TOKEN} letters and digits or more")
         self.required = required
         self.text = token or "-".join("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(2))
 

@@ -42,9 +42,7 @@ def body_meshes(scene: Scene) -> dict[str, Mesh]:
     parts: dict[str, list[Mesh]] = {WORLD: [], **{body.name: [] for body in scene.bodies}}
     for body in scene.bodies:
         if body.shape is not None:
-            parts[body.name].append(
-                meshes.placed(meshes.of_shape(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color)
-            )
+            parts[body.name].append(meshes.placed(meshes.of_shape(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color))
     for visual in scene.visuals:
         shape = meshes.of_shape(visual.shape)
         parts[visual.body].append(
@@ -84,9 +82,7 @@ def extent(scene: Scene, poses: dict[str, tuple[Any, Any]] | None = None) -> Ext
     for name, mesh in body_meshes(scene).items():
         position, orientation = _pose(scene, name, poses)
         low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
-        corners = np.array(
-            [[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
-        )
+        corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
         points.append(corners @ meshes.rotation_matrix(orientation).T + position)
     for cable in scene.cables:
         for node in cable.nodes:
@@ -135,9 +131,7 @@ class Bodies:
             position, orientation = _pose(scene, name, None)
             # Names of bodies are checked by the scene: letters, digits and underscores.
             glb = to_glb(mesh._replace(vertices=scale * mesh.vertices))
-            self._handles[name] = api.add_glb(
-                f"/bodies/{name}", glb, position=scale * position, wxyz=orientation
-            )
+            self._handles[name] = api.add_glb(f"/bodies/{name}", glb, position=scale * position, wxyz=orientation)
             self._sent[name] = np.concatenate([position, orientation])
 
     def update(self, frame: Frame) -> int:

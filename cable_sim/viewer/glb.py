@@ -42,9 +42,7 @@ def to_glb(mesh: Mesh, roughness: float = 0.6, metallic: float = 0.1, unlit: boo
         views.append({"buffer": 0, "byteOffset": len(payload), "byteLength": array.nbytes, "target": target})
         accessors.append({**accessor, "bufferView": i, "count": len(array)})
         payload += array.tobytes()
-    material: dict[str, Any] = {
-        "pbrMetallicRoughness": {"roughnessFactor": roughness, "metallicFactor": metallic}
-    }
+    material: dict[str, Any] = {"pbrMetallicRoughness": {"roughnessFactor": roughness, "metallicFactor": metallic}}
     if mesh.colors[:, 3].min() < 1.0:
         material["alphaMode"] = "BLEND"
     if unlit:
@@ -83,9 +81,5 @@ def _packed(document: dict[str, Any], payload: bytes) -> bytes:
     total = 12 + 8 + len(text) + 8 + len(payload)
     header = struct.pack("<4sII", b"glTF", 2, total)
     return (
-        header
-        + struct.pack("<I4s", len(text), b"JSON")
-        + text
-        + struct.pack("<I4s", len(payload), b"BIN\0")
-        + payload
+        header + struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(payload), b"BIN\0") + payload
     )

@@ -193,9 +193,7 @@ def _lathe(
     for z, ring, upward in ((bottom, 0, False), (top, (len(rings) - 1) * sides, True)):
         if z is not None:
             pole = np.full(sides, len(vertices) + len(poles))
-            faces.append(
-                np.stack([pole, ring + i, ring + j] if upward else [pole, ring + j, ring + i], axis=1)
-            )
+            faces.append(np.stack([pole, ring + i, ring + j] if upward else [pole, ring + j, ring + i], axis=1))
             poles.append((0.0, 0.0, z))
     return np.concatenate([vertices, np.array(poles).reshape(-1, 3)]), np.concatenate(faces)
 

@@ -156,9 +156,7 @@ class Viewer:
     def _build_panels(self) -> None:
         """The elements that all pages share: status, readings, colour scale, curves."""
         gui, scene = self.server.gui, self.crane.scene
-        gui.configure_theme(
-            show_logo=False, show_share_button=False, control_width="medium", brand_color=(214, 150, 0)
-        )
+        gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium", brand_color=(214, 150, 0))
         gui.set_panel_label("cable_sim")
         self._status = gui.add_html(self._status_text())
         self._folders = {"controls": gui.add_folder("Controls"), "readings": gui.add_folder("Readings"),

@@ -85,9 +85,7 @@ class Plots:
 
 def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str], ...]) -> Any:
     """One chart; ``series`` are (channel, colour)."""
-    lines = tuple(
-        {"label": name, "stroke": color, "width": 1.6, "points": {"show": False}} for name, color in series
-    )
+    lines = tuple({"label": name, "stroke": color, "width": 1.6, "points": {"show": False}} for name, color in series)
     # Around a flat line uPlot would show a range as large as the value: at least +-1 of the unit is enough.
     soft = {"pad": 0.1, "soft": 1.0, "mode": 2}
     around = {"min": {**soft, "soft": -1.0}, "max": soft}

@@ -54,9 +54,7 @@ def readings(crane: Crane, frame: Frame, ground: float, below: float) -> list[Re
     ground: height of the ground in the world [m].
     below: from the load's centre to its underside [m].
     """
-    lines = [
-        _axis_reading(axis, frame.axes[axis.name].position) for axis in crane.axes if axis.name in frame.axes
-    ]
+    lines = [_axis_reading(axis, frame.axes[axis.name].position) for axis in crane.axes if axis.name in frame.axes]
     if crane.hook in frame.poses:
         lines.append(Reading("hook above ground", _number(frame.poses[crane.hook][0][2] - ground, 2), "m"))
     if crane.load in frame.poses and crane.load != crane.hook:
@@ -64,9 +62,7 @@ def readings(crane: Crane, frame: Frame, ground: float, below: float) -> list[Re
         lines.append(Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m"))
     rope = frame.cables.get(crane.rope)
     if rope is not None and len(rope.tension):
-        lines.append(
-            Reading("rope tension", "slack" if rope.slack else _number(rope.tension[0] / 1e3, 1), "kN")
-        )
+        lines.append(Reading("rope tension", "slack" if rope.slack else _number(rope.tension[0] / 1e3, 1), "kN"))
     if frame.sway is not None:
         lines.append(Reading("sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
         lines.append(Reading("sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
@@ -87,11 +83,7 @@ def _axis_reading(axis: Axis, position: float) -> Reading:
 
 def status_html(title: str, state: Status, messages: tuple[str, ...] = ()) -> str:
     """The title with the state below it, and the last message if there is one."""
-    note = (
-        f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_safe(messages[-1])}</div>'
-        if messages
-        else ""
-    )
+    note = f'<div style="font-size:0.72rem;color:{GREY};margin-top:3px">{_safe(messages[-1])}</div>' if messages else ""
     return (
         f'<div style="padding:0.5rem 0.75rem 0.1rem">'
         f'<div style="font-size:1.05rem;font-weight:700">{_safe(title)}</div>'

@@ -175,9 +175,7 @@ class Ropes:
             colors.append(tension_colors(tension, self._scales[name], picture.slack))
         if not lines:
             return False
-        return self._send(
-            np.concatenate(lines), np.concatenate(radii), np.rint(255.0 * np.concatenate(colors))
-        )
+        return self._send(np.concatenate(lines), np.concatenate(radii), np.rint(255.0 * np.concatenate(colors)))
 
     def _send(self, lines: Array, radii: Array, colors: Array) -> bool:
         """Send pieces (n, 2, 3) that have moved or changed colour; a new number of pieces is a new node."""
@@ -202,9 +200,7 @@ class Ropes:
         return bool(moved)
 
 
-def instances(
-    lines: Array, radii: Array
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+def instances(lines: Array, radii: Array) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """Unit tubes along z as pieces: positions (n, 3), orientations (n, 4) and scales (n, 3)."""
     along = lines[:, 1] - lines[:, 0]
     length = np.maximum(np.linalg.norm(along, axis=1), 1e-6)

@@ -76,9 +76,7 @@ def test_a_joint_state_with_speeds_moves_its_axes_and_nan_leaves_the_others(prob
 )
 def test_the_topic_of_an_axis_moves_that_axis_in_its_sense(probe, axis, speed):
     command = AxisCommand(mode=AxisCommand.VELOCITY, value=speed, enable=True)
-    found = wait_for(
-        probe, lambda j: j[axis][1] / speed > 0.5 and j, axis, command, interface.axis_command(axis)
-    )
+    found = wait_for(probe, lambda j: j[axis][1] / speed > 0.5 and j, axis, command, interface.axis_command(axis))
     assert [name for name, (_, rate) in found.items() if abs(rate) > 0.2 * abs(speed)] == [axis]
 
 
@@ -134,9 +132,7 @@ def test_what_is_not_finite_is_ignored_and_counted(probe, value):
 def test_a_speed_beyond_the_limit_is_cut_down_and_counted(probe, crane):
     command = AxisCommand(value=50.0, enable=True)
     top = crane.axis("trolley").max_speed
-    wait_for(
-        probe, lambda j: j["trolley"][1] > 0.95 * top, "full speed", command, interface.axis_command("trolley")
-    )
+    wait_for(probe, lambda j: j["trolley"][1] > 0.95 * top, "full speed", command, interface.axis_command("trolley"))
     assert now(probe)["trolley"][1] < 1.05 * top
     assert int(findings(probe, "commands")["clamped"]) > 0
     assert probe.fresh(interface.SIM_STATS, 2).clamped_commands > 0
@@ -145,9 +141,7 @@ def test_a_speed_beyond_the_limit_is_cut_down_and_counted(probe, crane):
 def test_brake_and_the_dead_man_stop_an_axis(probe):
     endpoint = interface.axis_command("trolley")
     for halt in (AxisCommand(value=0.5, enable=False), AxisCommand(value=0.5, enable=True, brake=True)):
-        wait_for(
-            probe, lambda j: j["trolley"][1] > 0.4, "moving", AxisCommand(value=0.5, enable=True), endpoint
-        )
+        wait_for(probe, lambda j: j["trolley"][1] > 0.4, "moving", AxisCommand(value=0.5, enable=True), endpoint)
         wait_for(probe, lambda j: abs(j["trolley"][1]) < 1e-3, "standing", halt, endpoint)
 
 

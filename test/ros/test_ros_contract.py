@@ -109,9 +109,7 @@ def test_every_parameter_is_described_and_every_number_has_a_range_and_a_unit(pr
 
 def setting(name, value):
     """A parameter message."""
-    return ParameterMessage(
-        name=name, value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value)
-    )
+    return ParameterMessage(name=name, value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value))
 
 
 @pytest.mark.parametrize(
@@ -235,8 +233,10 @@ def test_ground_truth_is_where_tf_says_the_load_is(probe, crane):
     tree = frames(probe)
     stamp = tree[crane.load].header.stamp
     found = probe.until(
-        lambda: [m for m in probe.messages["payload_ground_truth"] if m.header.stamp == stamp]
-        or probe.messages["payload_ground_truth"],
+        lambda: (
+            [m for m in probe.messages["payload_ground_truth"] if m.header.stamp == stamp]
+            or probe.messages["payload_ground_truth"]
+        ),
         "ground truth",
     )[-1]
     assert (found.header.frame_id, found.child_frame_id) == ("world", crane.load)

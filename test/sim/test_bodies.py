@@ -10,7 +10,9 @@ from cable_sim import Body, Box, Scene, Simulator, Sphere
 
 def tumbling(stepper: str = "spook", dt: float = 1e-3) -> Simulator:
     """A brick of three different moments that spins about its middle axis, and a bit about the others."""
-    body = Body("brick", mass=3.0, shape=Box(0.3, 0.2, 0.1), velocity=(1.0, 2.0, 3.0), angular_velocity=(0.01, 8.0, 0.02))
+    body = Body(
+        "brick", mass=3.0, shape=Box(0.3, 0.2, 0.1), velocity=(1.0, 2.0, 3.0), angular_velocity=(0.01, 8.0, 0.02)
+    )
     return Simulator(Scene(bodies=[body], gravity=(0, 0, 0)), dt=dt, stepper=stepper)
 
 
@@ -38,6 +40,7 @@ def test_angular_momentum_of_a_tumbling_body_is_kept_to_rounding() -> None:
 
 def test_free_rotation_is_of_second_order() -> None:
     """Halving the step divides the error of the orientation by four."""
+
     def orientation(dt: float) -> np.ndarray:
         simulator = tumbling(dt=dt)
         simulator.step(round(1.0 / dt))

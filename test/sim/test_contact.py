@@ -99,7 +99,10 @@ def test_drop_does_not_bounce_or_sink() -> None:
 
 def test_platform_ends_at_its_edge() -> None:
     """A box pushed over the edge of a platform falls to the ground below."""
-    surfaces = [Surface("ground"), Surface("platform", point=(0, 0, 1.0), extent=(1.0, 1.0), thickness=0.5, friction=0.1)]
+    surfaces = [
+        Surface("ground"),
+        Surface("platform", point=(0, 0, 1.0), extent=(1.0, 1.0), thickness=0.5, friction=0.1),
+    ]
     box = Body("box", mass=10.0, shape=Box(0.4, 0.4, 0.4), position=(0, 0, 1.2), velocity=(3.0, 0, 0), collides=True)
     simulator = Simulator(Scene(bodies=[box], surfaces=surfaces))
     simulator.step(150)

@@ -36,9 +36,7 @@ def test_static_hang_of_the_crane(n_falls: int, stepper: str) -> None:
     stretch = rope.length - rope.length_paid_out
     assert stretch == pytest.approx(tension * rope.length_paid_out / spec.ea, rel=1e-3)
     assert seen.drive("hoist").effort == pytest.approx(-tension, rel=1e-3)
-    assert seen.joint("slewing").force[2] == pytest.approx(
-        G * sum(body.mass for body in crane.scene.bodies), rel=1e-6
-    )
+    assert seen.joint("slewing").force[2] == pytest.approx(G * sum(body.mass for body in crane.scene.bodies), rel=1e-6)
 
 
 def test_node_forces_add_up_to_nothing_and_bend_with_the_rope() -> None:

@@ -30,9 +30,7 @@ HEIGHT = 30.0
 @pytest.fixture(scope="session")
 def crane() -> Crane:
     """A tower crane of four bodies with two falls, 30 m high."""
-    jib = Segments(
-        ends=(((-8.0, 0.0, 0.0), (40.0, 0.0, 0.0)), ((0.0, 0.0, 4.0), (40.0, 0.0, 0.0))), radius=0.3
-    )
+    jib = Segments(ends=(((-8.0, 0.0, 0.0), (40.0, 0.0, 0.0)), ((0.0, 0.0, 4.0), (40.0, 0.0, 0.0))), radius=0.3)
     scene = Scene(
         bodies=(
             Body("upper", 1e4, inertia=(1e5, 1e5, 1e5), position=(0.0, 0.0, HEIGHT)),
@@ -71,9 +69,7 @@ def crane() -> Crane:
 
 def make_frame(crane: Crane, time: float = 0.0, angle: float = 0.0, tension: float = 2e4, **changes) -> Frame:
     """The crane turned by an angle [rad] about its mast, with one tension [N] in every span."""
-    turn = np.array(
-        [[math.cos(angle), -math.sin(angle), 0.0], [math.sin(angle), math.cos(angle), 0.0], [0, 0, 1.0]]
-    )
+    turn = np.array([[math.cos(angle), -math.sin(angle), 0.0], [math.sin(angle), math.cos(angle), 0.0], [0, 0, 1.0]])
     quaternion = np.array([math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle)])
     poses = {body.name: (turn @ np.array(body.position), quaternion) for body in crane.scene.bodies}
     cables = {}

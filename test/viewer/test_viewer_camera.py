@@ -15,9 +15,10 @@ def rider(crane):
     return Rider(camera, crane, extent(crane.scene)), camera
 
 
-def test_overview_holds_every_corner(crane):
+@pytest.mark.parametrize("left, right", [(0.8, 1.1), (0.3, 1.1), (1.1, 0.3)])
+def test_overview_holds_every_corner(crane, left, right):
     whole = extent(crane.scene)
-    position, target = overview(whole, left=0.8, right=1.1)
+    position, target = overview(whole, left, right)
     forward = (target - position) / np.linalg.norm(target - position)
     across = np.cross(forward, [0.0, 0.0, 1.0])
     across /= np.linalg.norm(across)
@@ -28,8 +29,8 @@ def test_overview_holds_every_corner(crane):
         away @ across / depth / np.tan(0.5 * FIELD),
         away @ np.cross(across, forward) / depth / np.tan(0.5 * FIELD),
     )
-    assert np.abs(y).max() <= 1.0 and x.max() <= 1.1 and x.min() >= -0.8
-    assert max(np.abs(y).max(), x.max() / 1.1, -x.min() / 0.8) > 0.85, "and fills the view"
+    assert np.abs(y).max() <= 1.0 and x.max() <= right and x.min() >= -left
+    assert max(np.abs(y).max(), x.max() / right, -x.min() / left) > 0.85, "and fills the view"
 
 
 @pytest.mark.parametrize("view, body", [("hook", "block"), ("trolley", "trolley")])

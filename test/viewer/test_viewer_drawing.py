@@ -63,9 +63,7 @@ def test_sloping_platform_covers_its_projection():
     assert np.ptp(vertices[:, 2]) == pytest.approx(8.0, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    "shape, half", [(Box(1.0, 1.0, 3.0), 1.5), (Sphere(0.7), 0.7), (Cylinder(1.0, 4.0), 2.0)]
-)
+@pytest.mark.parametrize("shape, half", [(Box(1.0, 1.0, 3.0), 1.5), (Sphere(0.7), 0.7), (Cylinder(1.0, 4.0), 2.0)])
 def test_half_height(shape, half):
     assert drawing.half_height(Body("b", shape=shape)) == half
 

@@ -74,7 +74,7 @@ def test_runs_at_the_speed_of_the_clock(make, machine):
     wait_for(lambda: source.latest() is not None)
     began, start = time.monotonic(), machine.time
     time.sleep(0.5)
-    assert machine.time - start == pytest.approx(time.monotonic() - began, abs=0.15)
+    assert machine.time - start == pytest.approx(time.monotonic() - began, abs=0.12)
     assert source.latest().messages == ("hello",)
 
 
@@ -93,12 +93,12 @@ def test_pause_step_and_reset(make, machine):
 
 
 def test_slow_machine_does_not_shut_out_commands(make, machine):
-    machine.slow = 0.02
+    machine.slow = 0.1
     source = make()
     time.sleep(0.2)
     source.command("trolley", 0.5)
     wait_for(lambda: machine.commands == [("trolley", 0.5)], 0.5)
-    wait_for(lambda: 0.2 < source.latest().real_time_factor < 0.6)
+    wait_for(lambda: 0.03 < source.latest().real_time_factor < 0.2)
 
 
 def test_refusal_becomes_a_message(make, machine):

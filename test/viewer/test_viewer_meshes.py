@@ -128,9 +128,7 @@ def test_linear_light_keeps_black_and_white():
 def test_sky_is_seen_from_inside():
     sky = dome(10.0)
     assert volume(sky.vertices, sky.faces) < 0.0
-    assert np.isfinite(sky.vertices).all() and np.linalg.norm(sky.vertices, axis=1).max() == pytest.approx(
-        10.0
-    )
+    assert np.isfinite(sky.vertices).all() and np.linalg.norm(sky.vertices, axis=1).max() == pytest.approx(10.0)
     assert sky.colors.min() >= 0.0 and sky.colors.max() <= 1.0
 
 

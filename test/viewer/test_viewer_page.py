@@ -93,9 +93,7 @@ def test_old_news_are_said_to_be_old(viewer, source, frame_of, monkeypatch):
     wait_for(lambda: "running" in viewer._status.content)
 
 
-@pytest.mark.parametrize(
-    "failure, speed", [(TimeoutError(), 0.0), (RuntimeError("no storage"), 30.0), (None, 30.0)]
-)
+@pytest.mark.parametrize("failure, speed", [(TimeoutError(), 0.0), (RuntimeError("no storage"), 30.0), (None, 30.0)])
 def test_page_that_does_not_answer_loses_its_axes(viewer, failure, speed):
     def answer(*_, **__):
         if failure is not None:

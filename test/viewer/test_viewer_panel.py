@@ -57,11 +57,7 @@ class Gui:
         """The element that is there with that label, or that offers it as an option."""
         for element in self.all:
             options = element.args[1] if element.kind == "add_button_group" else ()
-            if (
-                not element.removed
-                and kind in element.kind
-                and (label in str(element.label) or label in options)
-            ):
+            if not element.removed and kind in element.kind and (label in str(element.label) or label in options):
                 return element
         raise KeyError(label)
 

@@ -31,13 +31,12 @@ def test_rope_lies_on_the_outer_side_of_each_bend(rope, frame_of):
     block = frame.cables["rope"].points[2]
     below = points[np.abs(points - block).max(axis=1) < 0.3]
     assert below[:, 2].min() == pytest.approx(block[2] - 0.25, abs=0.01)
+    assert below[:, 2].max() < block[2] + 0.02 and below[0, 0] < block[0] - 0.2 < block[0] + 0.2 < below[-1, 0]
     assert points[1, 2] > frame.cables["rope"].points[1][2], "over the trolley's sheave, not under it"
 
 
 def test_side_of_a_wheel_is_kept_when_the_path_swings_through_straight():
-    cable = Cable(
-        "c", (Anchor("world"), Sheave("world", (1.0, 0.0, 0.0), radius=0.2), Anchor("world")), ea=1e6
-    )
+    cable = Cable("c", (Anchor("world"), Sheave("world", (1.0, 0.0, 0.0), radius=0.2), Anchor("world")), ea=1e6)
     rope = Rope(cable)
 
     class Nowhere:
@@ -78,9 +77,7 @@ def test_discretised_cable_is_drawn_as_it_comes(rope, frame_of):
 def test_instances_reach_from_start_to_end():
     lines = np.random.default_rng(0).normal(size=(20, 2, 3))
     positions, turns, scales = instances(lines, np.full(20, 0.1))
-    ends = [
-        p + meshes.rotation_matrix(q)[:, 2] * s[2] for p, q, s in zip(positions, turns, scales, strict=True)
-    ]
+    ends = [p + meshes.rotation_matrix(q)[:, 2] * s[2] for p, q, s in zip(positions, turns, scales, strict=True)]
     assert np.array(ends) == pytest.approx(lines[:, 1], abs=1e-5)
 
 

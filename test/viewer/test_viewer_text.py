@@ -52,12 +52,8 @@ def test_missing_parts_leave_their_line_out(crane, frame_of):
 
 
 def test_names_and_messages_are_escaped():
-    page = readouts.status_html(
-        "<b>crane", readouts.Status("a<b", "#fff", "x&y"), ("old", "<script>alert(1)</script>")
-    )
-    assert (
-        "<b>crane" not in page and "<script>" not in page and "&lt;script&gt;" in page and "old" not in page
-    )
+    page = readouts.status_html("<b>crane", readouts.Status("a<b", "#fff", "x&y"), ("old", "<script>alert(1)</script>"))
+    assert "<b>crane" not in page and "<script>" not in page and "&lt;script&gt;" in page and "old" not in page
     assert "&lt;i&gt;" in readouts.readings_html([readouts.Reading("<i>", "1", "m")])
 
 

@@ -1,0 +1,113 @@
+"""RosSource: a viewer's and operator's view of a node in another process."""
+
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy")
+
+from cable_sim.errors import CommandError  # noqa: E402
+from cable_sim.machine.frame import Source  # noqa: E402
+from cable_sim.ros.client import RosSource  # noqa: E402
+
+DEADLINE = 15.0
+
+
+def until(condition, what, deadline=DEADLINE, every=lambda: None):
+    """Wait for a condition."""
+    end = time.monotonic() + deadline
+    while time.monotonic() < end:
+        every()
+        result = condition()
+        if result:
+            return result
+        time.sleep(0.02)
+    pytest.fail(f"not within {deadline} s: {what}")
+
+
+@pytest.fixture(scope="module")
+def source(domain, crane):
+    """A source, at first without a node."""
+    made: Source = RosSource(crane)
+    yield made
+    made.close()
+    made.close()
+
+
+def test_without_a_node_there_is_no_frame_and_nothing_waits(source):
+    begin = time.monotonic()
+    assert source.latest() is None and not source.connected
+    source.command("hoist", 0.1)
+    source.pause(True)
+    source.step()
+    assert time.monotonic() - begin < 0.5
+
+
+def test_an_axis_that_is_not_there_is_refused(source):
+    with pytest.raises(CommandError, match="'boom'.*hoist"):
+        source.command("boom", 0.1)
+
+
+def test_frames_come_and_are_complete(node, source, crane):
+    until(lambda: source.connected and source.latest(), "a frame")
+    frame = until(lambda: (f := source.latest()) and f.cables[crane.rope].tension.all() and f, "tensions")
+    assert set(frame.poses) == {body.name for body in crane.scene.bodies}
+    assert set(frame.axes) == {axis.name for axis in crane.axes}
+    assert set(frame.cables) == {cable.name for cable in crane.scene.cables}
+    for picture in frame.cables.values():
+        assert len(picture.tension) == len(picture.points) - 1 and np.isfinite(picture.points).all()
+    hook, trolley = frame.poses[crane.hook][0], frame.poses[crane.trolley][0]
+    assert frame.sway.length == pytest.approx(np.linalg.norm(hook - trolley), abs=1e-2)
+    assert frame.cables[crane.rope].points[:, 2].min() == pytest.approx(hook[2], abs=1.0)
+
+
+def test_commands_move_the_crane(node, source):
+    moved = until(
+        lambda: (f := source.latest()).axes["hoist"].velocity < -0.2 and f, "hoisting",
+        every=lambda: source.command("hoist", -0.3),
+    )  # fmt: skip
+    assert not moved.paused and not moved.emergency_stop
+
+
+def test_requests_are_delivered_and_seen_in_the_frame(node, source):
+    source.emergency_stop(True)
+    until(lambda: source.latest().emergency_stop, "emergency stop")
+    source.emergency_stop(False)
+    until(lambda: not source.latest().emergency_stop, "release")
+    source.pause(True)
+    before = until(lambda: (f := source.latest()).paused and f, "pause").time
+    before = source.latest().time
+    source.step()
+    until(lambda: source.latest().time == pytest.approx(before + 0.01), "a step")
+    source.reset()
+    until(lambda: source.latest().time == pytest.approx(before + 0.02), "a reset")
+    source.pause(False)
+    until(lambda: not source.latest().paused, "time goes on")
+
+
+def test_when_the_node_dies_the_last_frame_stays_and_when_it_comes_back_frames_come_again(node, start_node, source):
+    node.process.kill()
+    node.ended()
+    until(lambda: not source.connected, "silence noticed")
+    last = source.latest()
+    assert last.real_time_factor == 0.0 and any("nothing from the simulator" in m for m in last.messages)
+    source.emergency_stop(True)
+    again = start_node()
+    try:
+        until(lambda: source.connected, "connected again", 60.0)
+        until(lambda: source.latest().time < last.time or source.latest().time != last.time, "new frames")
+        until(lambda: source.latest().emergency_stop, "the emergency stop asked for meanwhile is delivered")
+        source.emergency_stop(False)
+        until(
+            lambda: source.latest().axes["hoist"].velocity < -0.2, "obeys again",
+            every=lambda: source.command("hoist", -0.3),
+        )  # fmt: skip
+    finally:
+        assert again.end() == 0
+
+
+@pytest.fixture(scope="module")
+def node(start_node):
+    """A node that a test here kills, so it is not the common one."""
+    return start_node()

@@ -1,0 +1,261 @@
+"""From observations to messages, markers and the description, without a graph."""
+
+import math
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from transforms3d.quaternions import axangle2quat, quat2mat
+
+pytest.importorskip("rclpy")
+
+from builtin_interfaces.msg import Time  # noqa: E402
+from geometry_msgs.msg import Quaternion  # noqa: E402
+from visualization_msgs.msg import Marker  # noqa: E402
+
+from cable_sim.cranes.crane import Axis, Crane  # noqa: E402
+from cable_sim.errors import SpecError  # noqa: E402
+from cable_sim.machine.machine import Machine  # noqa: E402
+from cable_sim.ros import messages  # noqa: E402
+from cable_sim.ros.description import robot_description  # noqa: E402
+from cable_sim.ros.frames import BASE, floating, links  # noqa: E402
+from cable_sim.ros.markers import CableMarkers, scene_markers, tilt  # noqa: E402
+from cable_sim.spec import Body, Box, Drive, Joint, Scene, Surface, Visual  # noqa: E402
+
+finite = st.floats(-10.0, 10.0)
+
+
+@pytest.fixture(scope="module")
+def machine(crane):
+    """The crane after a second and a half of slewing, trolleying and hoisting."""
+    made = Machine(crane)
+    for _ in range(150):
+        made.command("slewing", 0.05)
+        made.command("trolley", 0.5)
+        made.command("hoist", -0.3)
+        made.tick()
+    return made
+
+
+@pytest.fixture(scope="module")
+def observation(machine):
+    """What it looks like then."""
+    return machine.observe()
+
+
+def test_quaternions_change_their_order_at_the_border_and_nowhere_else():
+    assert messages.xyzw((1.0, 2.0, 3.0, 4.0)) == (2.0, 3.0, 4.0, 1.0)
+    quarter_turn_left = axangle2quat((0.0, 0.0, 1.0), math.pi / 2.0)
+    message = Quaternion()
+    messages.set_orientation(message, quarter_turn_left)
+    # ROS: x, y, z, w of a quarter turn about z
+    assert (message.x, message.y, message.z, message.w) == pytest.approx((0.0, 0.0, 0.5**0.5, 0.5**0.5))
+
+
+@given(st.tuples(finite, finite, finite, finite))
+def test_quaternions_survive_the_round_trip(q):
+    message = Quaternion()
+    messages.set_orientation(message, q)
+    assert tuple(messages.wxyz(message)) == q
+
+
+@given(st.integers(0, 2**31 * 1_000_000_000 - 1))
+def test_times_keep_every_nanosecond(nanoseconds):
+    message = Time()
+    messages.set_time(message, nanoseconds)
+    assert message.sec * 1_000_000_000 + message.nanosec == nanoseconds
+    assert 0 <= message.nanosec < 1_000_000_000
+
+
+def test_arrays_of_doubles_keep_every_bit():
+    values = np.array([0.1, -0.0, 1e308, 5e-324])
+    made = messages.doubles(values[::1])
+    assert made.typecode == "d" and np.array(made).tobytes() == values.tobytes()
+    assert list(messages.doubles(np.arange(6.0)[::2])) == [0.0, 2.0, 4.0]
+
+
+def test_the_velocity_of_ground_truth_is_in_the_loads_own_frame(machine, observation, crane):
+    body = observation.body(crane.load)
+    message = messages.GroundTruthMessage(crane, "c/", "map", Time()).fill(observation)
+    assert (message.header.frame_id, message.child_frame_id) == ("map", "c/load")
+    linear = np.array([getattr(message.twist.twist.linear, axis) for axis in "xyz"])
+    np.testing.assert_allclose(quat2mat(body.orientation) @ linear, body.velocity, atol=1e-12)
+
+
+def test_sheaves_turn_by_the_rope_that_runs_over_them(crane):
+    machine = Machine(crane)
+    message = messages.CableStatesMessage(crane, BASE, Time())
+    before = machine.observe()
+    assert all(not any(c.sheave_angle) for c in message.fill(before).cables)
+    for _ in range(200):
+        machine.command("hoist", -0.3)
+        after = machine.tick()
+    spec = next(c for c in crane.scene.cables if c.name == crane.rope)
+    (state,) = [c for c in message.fill(after).cables if c.name == crane.rope]
+    paid = after.cable(crane.rope).length_paid_out - before.cable(crane.rope).length_paid_out
+    sheaves = [node for node in spec.nodes if node.kind == "sheave"]
+    # before the first sheave the path keeps its length: all rope taken in ran over it, backwards, but for the
+    # centimetres by which the rope between drum and sheave stretches when the load comes off the ground
+    assert paid < -0.3
+    assert state.sheave_angle[0] * sheaves[0].radius == pytest.approx(paid, rel=0.05)
+    # and the last one is at the dead end's side of the hook, where only rope of the last fall runs
+    assert abs(state.sheave_angle[-1] * sheaves[-1].radius) < 0.1 * abs(paid)
+
+
+def rviz_accepts(array):
+    """RViz' own rules for marker arrays."""
+    seen = set()
+    for marker in array.markers:
+        if marker.action != Marker.ADD:
+            assert marker is array.markers[0]
+            continue
+        assert (marker.ns, marker.id) not in seen
+        seen.add((marker.ns, marker.id))
+        assert marker.header.frame_id
+        assert marker.lifetime.sec == marker.lifetime.nanosec == 0
+        pose, scale, color = marker.pose, marker.scale, marker.color
+        numbers = [pose.position.x, pose.position.y, pose.position.z, scale.x, scale.y, scale.z]
+        numbers += [color.r, color.g, color.b, color.a]
+        numbers += [value for point in marker.points for value in (point.x, point.y, point.z)]
+        assert np.isfinite(numbers).all()
+        assert np.linalg.norm(messages.wxyz(pose.orientation)) == pytest.approx(1.0)
+        assert 0.0 < color.a <= 1.0
+        assert scale.x > 0.0
+        lines = marker.type in (Marker.LINE_STRIP, Marker.LINE_LIST)
+        if lines:
+            assert marker.points and (scale.y, scale.z) == (0.0, 0.0)
+            assert marker.type == Marker.LINE_STRIP or len(marker.points) % 2 == 0
+        else:
+            assert scale.y > 0.0 and scale.z > 0.0
+        assert len(marker.colors) in (0, len(marker.points))
+    return seen
+
+
+def test_scene_markers_keep_rviz_rules_and_show_everything(crane):
+    array = scene_markers(crane, "c/", "map")
+    rviz_accepts(array)
+    wheels = sum(n.kind in ("sheave", "drum") for c in crane.scene.cables for n in c.nodes)
+    shapes = sum(body.shape is not None for body in crane.scene.bodies)
+    scene = crane.scene
+    assert len(array.markers) == 1 + wheels + shapes + len(scene.visuals) + len(scene.surfaces)
+    for marker in array.markers[1:]:
+        assert marker.frame_locked == (marker.header.frame_id != "map")
+    assert {m.header.frame_id for m in array.markers} <= {"map"} | {f"c/{b.name}" for b in scene.bodies}
+
+
+def test_cable_markers_keep_rviz_rules_and_their_number_of_points(crane, machine, observation):
+    markers = CableMarkers(crane, "", "world")
+    first = markers.fill(observation)
+    rviz_accepts(first)
+    points = [marker.points for marker in first.markers]
+    assert [len(p) for p in points] == [len(c.nodes) for c in crane.scene.cables]
+    again = markers.fill(machine.observe())
+    assert all(a is m.points for a, m in zip(points, again.markers, strict=True))
+    assert not any(marker.frame_locked for marker in again.markers)
+    rope = again.markers[[c.name for c in crane.scene.cables].index(crane.rope)]
+    first_node = observation.cable(crane.rope).node_position[0]
+    assert (rope.points[0].x, rope.points[0].y, rope.points[0].z) == pytest.approx(tuple(first_node))
+
+
+@given(st.tuples(finite, finite, finite).filter(lambda v: np.linalg.norm(v) > 1e-3))
+def test_tilting_brings_z_onto_the_axis(axis):
+    q = tilt(axis)
+    np.testing.assert_allclose(quat2mat(q) @ (0.0, 0.0, 1.0), np.array(axis) / np.linalg.norm(axis), atol=1e-9)
+
+
+def forward(text, coordinates):
+    """Poses (4, 4) of all links that joints hold, from the description."""
+    from test_ros_contract import place
+
+    robot = ElementTree.fromstring(text.encode())
+    floats = {j.find("child").get("link") for j in robot.iter("joint") if j.get("type") == "floating"}
+    return {
+        link.get("name"): place(robot, link.get("name"), coordinates)
+        for link in robot.iter("link")
+        if link.get("name") not in floats
+    }
+
+
+def test_the_description_puts_the_bodies_where_the_simulator_has_them(crane, machine, observation):
+    at = forward(
+        robot_description(crane),
+        {axis.joint: machine.axis_state(observation, axis.name).position for axis in crane.axes},
+    )
+    for name in (crane.slewing, crane.trolley):
+        body = observation.body(name)
+        np.testing.assert_allclose(at[name][:3, 3], body.position, atol=1e-6)
+        np.testing.assert_allclose(at[name][:3, :3], quat2mat(body.orientation), atol=1e-6)
+
+
+def test_the_description_is_a_tree_with_masses_limits_and_one_root(crane):
+    robot = ElementTree.fromstring(robot_description(crane).encode())
+    names = [link.get("name") for link in robot.iter("link")]
+    children = [joint.find("child").get("link") for joint in robot.iter("joint")]
+    assert len(set(names)) == len(names) and len(set(children)) == len(children)
+    assert set(names) - set(children) == {BASE}
+    assert {j.find("parent").get("link") for j in robot.iter("joint")} <= set(names)
+    joints = {joint.get("name"): joint for joint in robot.iter("joint")}
+    assert joints["slewing"].get("type") in ("continuous", "revolute")
+    assert joints["trolley"].get("type") == "prismatic"
+    trolley = crane.axis("trolley")
+    limit = joints["trolley"].find("limit")
+    assert float(limit.get("lower")) == trolley.lower and float(limit.get("upper")) == trolley.upper
+    assert float(limit.get("velocity")) == trolley.max_speed
+    for body in crane.scene.bodies:
+        (link,) = [link for link in robot.iter("link") if link.get("name") == body.name]
+        assert float(link.find("inertial/mass").get("value")) == body.mass
+        assert float(link.find("inertial/inertia").get("izz")) > 0.0
+    assert floating(crane) == (crane.hook, crane.load)
+    for link in robot.iter("link"):
+        assert len(visuals := list(link.iter("visual"))) == len({v.get("name") for v in visuals})
+
+
+def beam(ratio=1.0, zero=0.0):
+    """A beam on a tilted hinge beside its centre of mass, on a turned sledge; and a free ball."""
+    turned = tuple(axangle2quat((1.0, 2.0, 3.0), 0.7))
+    scene = Scene(
+        bodies=(
+            Body("sledge", 5.0, shape=Box(1.0, 1.0, 0.2), position=(1.0, 2.0, 3.0), orientation=turned),
+            Body("beam", 2.0, shape=Box(2.0, 0.2, 0.2), position=(2.0, 2.5, 3.5), orientation=turned),
+            Body("free", 1.0, shape=Box(1.0, 1.0, 1.0)),
+        ),
+        joints=(
+            Joint("slide", "prismatic", "sledge", axis=(0.0, 1.0, 1.0), position=0.4, lower=-2.0, upper=2.0),
+            Joint("hinge", "hinge", "beam", "sledge", (1.5, 2.0, 3.2), (0.3, -1.0, 0.5), position=0.6),
+        ),
+        drives=(Drive("motor", "hinge"), Drive("pusher", "slide")),
+        surfaces=(Surface(normal=(0.0, 1.0, 1.0), extent=(2.0, 3.0)),),
+        visuals=(Visual("cover", Box(1.0, 1.0, 1.0), "beam", orientation=(2.0, 0.0, 0.0, 0.0)),),
+    )
+    swing = Axis("swing", "motor", "swing", "rad", "", -3.0, 3.0, 1.0, 1.0, "rad/s", 1.0, ratio, zero)
+    return Crane("beam", "test", scene, (swing,), "sledge", "beam", "free", "free", "", 1)
+
+
+@pytest.mark.parametrize("sense, zero", [(1.0, 0.0), (-1.0, 0.25)])
+def test_a_hinge_beside_the_centre_of_mass_gets_a_frame_on_its_axis(sense, zero):
+    crane = beam(sense, zero)
+    assert [link.name for link in links(crane)] == ["sledge", "hinge_axis", "beam", "free"]
+    text = robot_description(crane)
+    scene = crane.scene
+    start = forward(text, {"slide": 0.4, "swing": (0.6 - zero) / sense})
+    for body in scene.bodies[:2]:
+        np.testing.assert_allclose(start[body.name][:3, 3], body.position, atol=1e-12)
+        np.testing.assert_allclose(start[body.name][:3, :3], quat2mat(body.orientation), atol=1e-12)
+    # by hand: the sledge slides 0.5 m along its axis, then the beam turns by 0.3 rad about the hinge's
+    later = forward(text, {"slide": 0.9, "swing": (0.9 - zero) / sense})
+    slid = 0.5 * np.array([0.0, 1.0, 1.0]) / math.sqrt(2.0)
+    np.testing.assert_allclose(later["sledge"][:3, 3], np.array([1.0, 2.0, 3.0]) + slid, atol=1e-12)
+    turn = quat2mat(axangle2quat((0.3, -1.0, 0.5), 0.3))
+    point, centre = np.array([1.5, 2.0, 3.2]), np.array([2.0, 2.5, 3.5])
+    np.testing.assert_allclose(later["beam"][:3, 3], slid + point + turn @ (centre - point), atol=1e-12)
+
+
+def test_a_geared_joint_is_refused_because_it_would_be_drawn_wrong():
+    with pytest.raises(SpecError, match="ratio of 2"):
+        links(beam(2.0))
+
+
+def test_shapes_of_any_scene_keep_rviz_rules():
+    rviz_accepts(scene_markers(beam(), "", "world"))

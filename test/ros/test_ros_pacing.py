@@ -1,0 +1,176 @@
+"""Schedules, the colour scale, the joystick, the parameter table: what needs no graph and no physics."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("rclpy")
+
+from sensor_msgs.msg import Joy  # noqa: E402
+
+from cable_sim.errors import CommandError  # noqa: E402
+from cable_sim.ros import parameters  # noqa: E402
+from cable_sim.ros.commands import Wish  # noqa: E402
+from cable_sim.ros.joystick import DEAD_ZONE, Joystick, shaped  # noqa: E402
+from cable_sim.ros.pacing import EveryTick, EveryWhile, Pacer  # noqa: E402
+from cable_sim.sim.colors import SLACK_COLOR, full_scale, node_tension, tension_colors  # noqa: E402
+
+
+class Hands:
+    """A clock that the test turns."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_ticks_keep_to_the_plan_and_not_to_when_they_happened():
+    clock = Hands()
+    pacer = Pacer(0.01, 1.0, clock=clock)
+    for n in range(1, 50):
+        clock.now = pacer.due + 0.004  # always late, by less than a tick
+        pacer.ticked()
+        assert pacer.due == pytest.approx(100.0 + 0.01 * n)
+    assert pacer.missed == 0
+
+
+def test_who_is_far_behind_gives_up_the_time_and_counts_it():
+    clock = Hands()
+    pacer = Pacer(0.01, 2.0, patience=0.1, clock=clock)
+    clock.now = 101.0
+    pacer.ticked()
+    assert 0.0 <= clock.now - pacer.due < 0.0051
+    assert pacer.missed in (198, 199)  # two hundred ticks of 5 ms would have fitted; one was done
+
+
+def test_a_machine_that_is_too_slow_never_gets_further_behind():
+    clock = Hands()
+    pacer = Pacer(0.01, 1.0, patience=0.1, clock=clock)
+    for _ in range(1000):
+        clock.now = max(clock.now, pacer.due) + 0.02  # every tick takes twice its time
+        pacer.ticked()
+        assert clock.now - pacer.due <= 0.1 + 1e-9
+    assert pacer.missed == pytest.approx(1000, rel=0.02)
+
+
+def test_as_fast_as_possible_is_always_due():
+    clock = Hands()
+    pacer = Pacer(0.01, 0.0, clock=clock)
+    clock.now += 5.0
+    pacer.ticked()
+    assert pacer.due == clock.now and pacer.missed == 0
+
+
+@pytest.mark.parametrize("rate, tick_rate", [(100.0, 100.0), (50.0, 100.0), (30.0, 100.0), (1.0, 100.0), (0.0, 100.0)])
+def test_messages_come_at_their_rate_and_evenly(rate, tick_rate):
+    every = EveryTick(rate, tick_rate)
+    due = [tick for tick in range(1, 1001) if every.due(tick)]
+    assert len(due) == round(1000 * rate / tick_rate)
+    gaps = set(np.diff(due).tolist())
+    assert not gaps or max(gaps) - min(gaps) <= 1
+
+
+def test_wall_time_messages_keep_their_mean_rate_and_never_burst():
+    clock = Hands()
+    every = EveryWhile(0.1, clock)
+    assert every.due() and not every.due()
+    clock.now += 0.13
+    assert every.due()
+    clock.now += 0.08  # 0.21 after the first: the plan, not the delay, decides
+    assert every.due()
+    clock.now += 10.0
+    assert every.due()
+    clock.now += 0.01
+    assert every.due() is False or every.due() is False
+    assert not EveryWhile(0.0, clock).due()
+
+
+def test_the_table_and_the_settings_have_the_same_names_in_the_same_order():
+    assert [row.name for row in parameters.TABLE] == [f.name for f in dataclasses.fields(parameters.Settings)]
+
+
+def defaults(**changes):
+    """The table's defaults, with changes."""
+    return parameters.Settings(**({row.name: row.default for row in parameters.TABLE} | changes))
+
+
+def test_the_defaults_fit_together():
+    assert parameters.check(defaults()) == ""
+    assert defaults().substeps == 10
+
+
+@pytest.mark.parametrize(
+    "changes, word",
+    [
+        ({"physics_step": 0.003}, "physics_step"), ({"physics_step": 0.02}, "physics_step"),
+        ({"tf_rate": 101.0}, "tf_rate"), ({"command_timeout": float("nan")}, "command_timeout"),
+        ({"world_frame": ""}, "world_frame"), ({"publish_tf": "some"}, "all, floating"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_settings_that_do_not_fit_are_told(changes, word):
+    assert word in parameters.check(defaults(**changes))
+
+
+def test_the_parameter_file_has_every_parameter_with_its_default():
+    from pathlib import Path
+
+    from ruamel.yaml import YAML
+
+    path = Path(__file__).resolve().parents[2] / "config" / "tower_crane_node.yaml"
+    given = YAML(typ="safe").load(path)["/**"]["ros__parameters"]
+    assert given == {row.name: row.default for row in parameters.TABLE}
+
+
+def pad(slewing=0.0, trolley=0.0, hoist=0.0, held=1):
+    """What a game pad says."""
+    return Joy(axes=[slewing, trolley, 0.0, 0.0, hoist], buttons=[held])
+
+
+def test_nothing_moves_unless_the_button_is_held_and_letting_go_brakes_once(crane):
+    stick = Joystick(crane)
+    assert stick.read(pad(1.0, held=0)) == []
+    assert stick.read(pad(1.0))[0] == Wish("slewing", crane.axis("slewing").max_speed)
+    assert all(wish.brake and wish.value == 0.0 for wish in stick.read(pad(1.0, held=0)))
+    assert stick.read(pad(1.0, held=0)) == []
+
+
+def test_pulling_the_right_stick_hoists(crane):
+    (hoist,) = [wish for wish in Joystick(crane).read(pad(hoist=-1.0)) if wish.axis == "hoist"]
+    assert hoist.value == -crane.axis("hoist").max_speed
+
+
+def test_a_pad_with_too_few_axes_is_refused(crane):
+    with pytest.raises(CommandError, match="needs 5 axes"):
+        Joystick(crane).read(Joy(axes=[0.0, 0.0], buttons=[1]))
+
+
+@given(st.floats(-2.0, 2.0))
+def test_levers_are_odd_steady_and_dead_in_the_middle(deflection):
+    share = shaped(deflection)
+    assert -1.0 <= share <= 1.0 and share == -shaped(-deflection)
+    assert share == 0.0 if abs(deflection) <= DEAD_ZONE else share * deflection >= 0.0
+
+
+def test_tension_goes_from_grey_over_green_and_yellow_to_red():
+    colors = tension_colors([0.0, 1.0, 50.0, 100.0, 500.0, float("nan")], 100.0)
+    assert tuple(colors[0]) == tuple(colors[5]) == SLACK_COLOR
+    green, yellow, red = colors[1], colors[2], colors[3]
+    assert green[1] > 2.0 * green[0] and yellow[0] > 0.9 and yellow[1] > 0.8 and red[0] > 4.0 * red[1]
+    assert tuple(colors[4]) == tuple(red)
+    assert (tension_colors([10.0, 90.0], 100.0, slack=True) == SLACK_COLOR).all()
+
+
+@given(st.lists(st.floats(-1e6, 1e7), min_size=1, max_size=30), st.floats(1.0, 1e7))
+def test_colors_are_always_colors(tension, scale):
+    colors = tension_colors(tension, scale)
+    assert colors.shape == (len(tension), 3) and (colors >= 0.0).all() and (colors <= 1.0).all()
+
+
+def test_a_node_has_the_mean_of_the_tensions_beside_it():
+    assert node_tension([10.0, 20.0, 40.0]).tolist() == [10.0, 15.0, 30.0, 40.0]
+    assert full_scale(1.6e5) == 4.0e4 and full_scale(float("inf")) > 0.0
