@@ -27,6 +27,7 @@ from cable_sim.spec import (
 )  # fmt: skip
 from cable_sim.spec.cables import Node
 from cable_sim.spec.files import read_spec
+from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
 Builder = Callable[..., Scene]
@@ -298,6 +299,56 @@ def chain(n: int = 8, length: float = 0.5, mass: float = 2.0) -> Scene:
             for i, (parent, child) in enumerate(zip(names, names[1:], strict=False))
         ),
     )
+
+
+@scene
+def net(
+    rows: int = 6, columns: int = 6, spacing: float = 0.5, mass: float = 1.0, sag: float = 0.2, ea: float | None = 1e5
+) -> Scene:
+    """A net held at its corners, let go nearly as it hangs: small balls joined to their neighbours by cables.
+
+    It is the network of Servin et al. 2011, figures 7 and 8: the worst case for an envelope, because every elimination
+    order leaves a band as wide as the net. It starts on a surface that sags as a square between four corners would,
+    all cables straight, and settles to the net's own; the corner cables carry its weight.
+
+    ``rows``, ``columns`` of knots [-], their ``spacing`` in plan [m], ``mass`` of a ball [kg], ``sag`` of the middle
+    over the sides' length [-], ``ea`` of the cables [N], None for inextensible ones.
+    """
+    if min(rows, columns) < 2:
+        raise SpecError(f"net: rows and columns must be at least 2, not {rows} and {columns}")
+    points = _net_points(rows, columns, spacing, sag)
+    corners = {(i, j) for i in (0, rows - 1) for j in (0, columns - 1)}
+
+    def end(at: tuple[int, int]) -> Anchor:
+        return Anchor("world", points[at]) if at in corners else Anchor("ball_{}_{}".format(*at))
+
+    pairs = [((i, j), (i, j + 1)) for i in range(rows) for j in range(columns - 1)]
+    pairs += [((i, j), (i + 1, j)) for i in range(rows - 1) for j in range(columns)]
+    return Scene(
+        name="net",
+        bodies=tuple(
+            Body("ball_{}_{}".format(*at), mass, shape=Sphere(0.05), position=point)
+            for at, point in points.items()
+            if at not in corners
+        ),
+        cables=tuple(
+            Cable("cable_{}_{}_{}_{}".format(*a, *b), (end(a), end(b)), ea=ea, damping_time=0.02 if ea else None)
+            for a, b in pairs
+            if not {a, b} <= corners
+        ),
+    )
+
+
+def _net_points(rows: int, columns: int, spacing: float, sag: float) -> dict[tuple[int, int], Vector]:
+    """Knots on the parabolic surface through the corners, row by row [m]."""
+    depth = sag * spacing * max(rows - 1, columns - 1)
+    points = {}
+    for i in range(rows):
+        for j in range(columns):
+            u, v = i / (rows - 1), j / (columns - 1)
+            z = -2.0 * depth * (u * (1.0 - u) + v * (1.0 - v))
+            points[i, j] = (i * spacing, j * spacing, z)
+    return points
 
 
 @scene

@@ -251,8 +251,8 @@ def solve_rows(
     )  # fmt: skip
     assemble(
         n, body_entry_start, body_entry, entry_row, body_kind, body_inverse_mass, row_limit_start, active_out,
-        position_out, first_out, start_out, world_inverse_inertia, entry_jacobian, row_softness, matrix_out, place_out, gathered_out,
-        response_out,
+        position_out, first_out, start_out, world_inverse_inertia, entry_jacobian, row_softness, matrix_out, place_out,
+        gathered_out, response_out,
     )  # fmt: skip
     has_limits = False
     for r in range(row_active.size):

@@ -36,7 +36,7 @@ def compile_scene(scene: Scene, stepper: str = "spook") -> tuple[Model, Names, S
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
     lengths = {c.winch.name: arrays["cable_length"][i] for i, c in enumerate(scene.cables) if c.winch}
     model, state, control = _frozen(Model(**arrays)), _start(scene, lengths, rows), _control(scene)
-    arrays["row_damping_time"] = cable_damping_times(scene, model, state, control, workspace(model))
+    arrays["row_damping_time"] = cable_damping_times(scene, model, state, control, workspace(model, envelope=False))
     return _frozen(Model(**arrays)), _names(scene, model), state, control
 
 
@@ -119,14 +119,14 @@ def envelope_size(model: Model) -> int:
     return total
 
 
-def workspace(model: Model) -> Workspace:
-    """Scratch for a model."""
+def workspace(model: Model, envelope: bool = True) -> Workspace:
+    """Scratch for a model; without the envelope, which grows with the width of a net, nothing can be solved in it."""
     bodies, rows = model.body_kind.size, model.row_kind.size
-    entries, nodes, envelope = model.entry_body.size, model.node_body.size, envelope_size(model)
+    entries, nodes, profile = model.entry_body.size, model.node_body.size, envelope_size(model) if envelope else 0
     shapes: dict[str, Any] = {
         "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
         "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_beyond": nodes,
-        "span_length": nodes, "span_direction": (nodes, 3), "start": rows + 1, "matrix": envelope, "factor": envelope,
+        "span_length": nodes, "span_direction": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
         "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
     }  # fmt: skip
     types = {"row_active": np.bool_, "free": np.bool_} | dict.fromkeys(

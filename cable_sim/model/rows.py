@@ -58,15 +58,3 @@ class RowTable:
         rows, bodies = np.array(pairs).T
         touches = coo_array((np.ones(len(pairs)), (rows, bodies)), shape=(count, movable.size)).tocsr()
         return reverse_cuthill_mckee((touches @ touches.T).tocsr(), symmetric_mode=True).astype(np.int64)
-
-    def profile(self, order: NDArray[np.int64], movable: NDArray[np.bool_]) -> int:
-        """Numbers in the envelope when every row is active."""
-        first_of_body: dict[int, int] = {}
-        total = 0
-        for k, row in enumerate(order):
-            first = k
-            for body in self.bodies[row]:
-                if movable[body]:
-                    first = min(first, first_of_body.setdefault(body, k))
-            total += k - first + 1
-        return total

@@ -205,21 +205,28 @@ class RosSource:
 
     def _want(self, service: str, request: Any, life: float = REQUEST_LIFE) -> None:
         """Leave a request for the thread; the newest one for a service replaces an undelivered one."""
-        self._wanted[service] = (request, time.monotonic() + life)
+        self._wanted[service] = _Request(request, time.monotonic() + life)
 
     def _deliver(self) -> None:
-        """Send requests whose service is there."""
-        for name in list(self._wanted):
-            request, end = self._wanted[name]
-            if self._services[name].service_is_ready():
-                self._wanted.pop(name)
-                self._services[name].call_async(request)
-            elif time.monotonic() > end:
-                self._wanted.pop(name)
-                self._mail.notices = (
-                    *self._mail.notices[-4:],
-                    f"{name}: not delivered, the simulator is not there",
-                )
+        """Send requests whose service is there, and drop those that are answered or too old.
+
+        Services of a node that was killed stay listed for many seconds, and what is sent to them is lost. So
+        nothing is sent while the node is silent, and what may be said twice is said again until it is answered.
+        """
+        now = time.monotonic()
+        for name, wanted in list(self._wanted.items()):
+            if wanted.answer is not None and wanted.answer.done():
+                self._forget(name, wanted)
+            elif now > wanted.end:
+                self._forget(name, wanted)
+                self._mail.note(f"{name}: no answer from the simulator")
+            elif self.connected and self._services[name].service_is_ready() and wanted.may_be_sent(now):
+                wanted.sent, wanted.answer = now, self._services[name].call_async(wanted.request)
+
+    def _forget(self, name: str, wanted: "_Request") -> None:
+        """Drop a request, unless a newer one has taken its place."""
+        if self._wanted.get(name) is wanted:
+            del self._wanted[name]
 
     def _spin(self) -> None:
         """Take messages until closed, whatever is in them."""

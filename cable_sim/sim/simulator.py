@@ -1,7 +1,7 @@
 """The machine with handles: a scene that can be commanded, stepped, read, saved and restored."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
 from cable_sim.model.types import Control, State
 from cable_sim.sim.observation import Energy, Observation, Report
+from cable_sim.sim.sparse import SparseSolver
 from cable_sim.spec import Scene
 
 SENTENCES = {
@@ -20,6 +21,8 @@ SENTENCES = {
     solver.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
     solver.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
 }
+
+SOLVERS = ("envelope", "sparse")
 
 
 def explain(status: int) -> str:
@@ -43,17 +46,24 @@ class Simulator:
     dt: step [s].
     stepper: ``spook`` (Servin et al. 2011: second order, no numerical damping) or ``regularised`` (Servin and
         Lacoursiere 2007: damps stiff cables).
+    solver: ``envelope`` (compiled; cranes, chains) or ``sparse`` (SuperLU; nets of hundreds of bodies and more, see
+        ``sim/sparse.py``). Both solve the same equations.
 
-    Raises ModelError for a step that is not positive and for scenes that can't be.
+    Raises ModelError for a step that is not positive, an unknown solver, and scenes that can't be.
     """
 
-    def __init__(self, scene: Scene, dt: float = 1e-3, stepper: str = "spook") -> None:
+    def __init__(
+        self, scene: Scene, dt: float = 1e-3, stepper: str = "spook", solver: Literal["envelope", "sparse"] = "envelope"
+    ) -> None:
+        if solver not in SOLVERS:
+            raise ModelError(f"solver {solver!r} is not known; known are {', '.join(SOLVERS)}")
         if not (math.isfinite(dt) and dt > 0.0):
             raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
         self.scene = scene
         self.dt = float(dt)
         self._model, self.names, self._state, self._control = compile_scene(scene, stepper)
-        self._work, self._readings = workspace(self._model), readings(self._model)
+        self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
+        self._sparse = SparseSolver(self._model) if solver == "sparse" else None
         self._start = self.save()
         self.report = Report(0, 0.0, 0)
 
@@ -91,11 +101,15 @@ class Simulator:
         self._control.prescribed_velocity[i + 1] = self._vectors("move", body, velocity, angular_velocity)
 
     def step(self, count: int = 1) -> Report:
-        """Take ``count`` steps in one call into compiled code.
+        """Take ``count`` steps, with the envelope solver in one call into compiled code.
 
         Raises StepError when velocities stop being finite; the state then is that of the last good step.
         """
-        self.report = Report(*step.run(self._model, self._state, self._control, self._work, self.dt, count))
+        if self._sparse is None:
+            result = step.run(self._model, self._state, self._control, self._work, self.dt, count)
+        else:
+            result = self._sparse.run(self._state, self._control, self._work, self.dt, count)
+        self.report = Report(*result)
         if self.report.status & solver.NOT_FINITE:
             raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}")
         return self.report

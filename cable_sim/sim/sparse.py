@@ -17,8 +17,7 @@ SuperLU found for it) is kept as long as the same rows are active. A pivot lost 
 LOST times the row's own diagonal, and is reported.
 """
 
-import warnings
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +35,8 @@ LOST = 1e-11
 """Softness, relative to its own diagonal, that all rows get where some repeat each other."""
 REFINEMENTS = 1
 """Steps of iterative refinement: threshold pivoting loses a digit or two that they bring back."""
+KEPT_PATTERNS = 16
+"""Patterns kept for when the same rows are active again."""
 DIAGONAL_THRESHOLD = 0.01
 """SuperLU takes the pivot on the diagonal, which keeps the fill low, unless it is smaller than this fraction of its
 column's largest."""
@@ -81,7 +82,7 @@ class Pattern:
         n = self.size + self.rows.size
         return csc_array((numbers[self.order], self.index, self.start), shape=(n, n))
 
-    def factorise(self, matrix_of: Any) -> SuperLU:
+    def factorise(self, matrix_of: Callable[[], csc_array]) -> SuperLU:
         """Factors of the matrix that ``matrix_of()`` gives; the first time SuperLU looks for an ordering."""
         options = {"SymmetricMode": True}
         if not self.ordered:
@@ -95,26 +96,30 @@ class Pattern:
 
 
 class System:
-    """The numbers of one step: rows, bounds and matrix in scaled units, and the factors for the present free rows."""
+    """The numbers of one step in scaled units, and the factors for the present choice of free rows.
+
+    ``values`` are those of J C at the places that the pattern has, ``softness`` the diagonal of Sigma, ``slip`` what
+    friction rows get on top of it as a fraction of their own diagonal.
+    """
 
     def __init__(self, pattern: Pattern, values: Floats, softness: Floats, demand: Floats, slip: Floats) -> None:
-        squares = np.bincount(pattern.row, values * values, minlength=pattern.rows.size)
-        own = squares + softness
-        softness = softness + slip * own
-        self.scale = 1.0 / np.sqrt(np.where(own > 0.0, own, 1.0))
+        own = np.bincount(pattern.row, values * values, minlength=pattern.rows.size) + softness
+        self.lost = bool((own == 0.0).any())
+        own[own == 0.0] = 1.0
+        self.scale = 1.0 / np.sqrt(own)
         self.pattern = pattern
         self.values = values * self.scale[pattern.row]
-        self.softness = softness * self.scale**2
+        self.softness = softness * self.scale**2 + slip
         self.demand = demand * self.scale
         self.jacobian = pattern.jacobian(self.values)
-        self.lost = False
+        self.transposed = self.jacobian.T.tocsr()
 
     def factorise(self, free: NDArray[np.bool_]) -> None:
         """Factors with these rows free; makes all rows softer where some repeat each other."""
         self.free = free.copy()
         try:
             self.factors = self._factors()
-            worst = np.abs(self.factors.U.diagonal()).min(initial=1.0)
+            worst = np.abs(self.factors.U.diagonal()).min()
         except RuntimeError:  # exactly singular
             worst = 0.0
         if worst <= TINY_PIVOT:
@@ -122,27 +127,166 @@ class System:
             self.softness = self.softness + LOST
             self.factors = self._factors()
 
-    def _factors(self) -> SuperLU:
-        return self.pattern.factorise(lambda: self.pattern.matrix(self.values, self.softness, self.free))
-
-    def solve(self, bound: Floats) -> tuple[Floats, Floats]:
-        """(u, z) with these impulses where rows are not free, both scaled."""
-        size, place = self.pattern.size, self.pattern.place
+    def solve(self, bound: Floats) -> Floats:
+        """Impulses z: what solves for the free rows, ``bound`` for the others."""
+        size, bound = self.pattern.size, bound / self.scale
         right = np.concatenate([np.zeros(size), np.where(self.free, self.demand, bound)])
         x = self._solved(right)
         for _ in range(REFINEMENTS):
             u, z = x[:size], x[size:]
-            held = self.jacobian @ u + self.softness * z
-            left = np.concatenate([u - self.jacobian.T @ z, np.where(self.free, held, z)])
-            x = x + self._solved(right - left)
-        x[size:][~self.free] = bound[~self.free]
-        return x[:size], x[size:]
+            held = np.where(self.free, self.jacobian @ u + self.softness * z, z)
+            x += self._solved(right - np.concatenate([u - self.transposed @ z, held]))
+        return np.where(self.free, x[size:], bound) * self.scale
+
+    def slack(self, impulse: Floats) -> Floats:
+        """w = S z - b of all rows."""
+        z = impulse / self.scale
+        return (self.jacobian @ (self.transposed @ z) + self.softness * z - self.demand) / self.scale
+
+    def response(self, impulse: Floats) -> Floats:
+        """u = C^T J^T z: the change of velocity in scaled body coordinates."""
+        return self.transposed @ (impulse / self.scale)
+
+    def _factors(self) -> SuperLU:
+        return self.pattern.factorise(lambda: self.pattern.matrix(self.values, self.softness, self.free))
 
     def _solved(self, right: Floats) -> Floats:
         ordered = np.empty_like(right)
         ordered[self.pattern.place] = right
         return self.factors.solve(ordered)[self.pattern.place]
 
-    def slack(self, z: Floats) -> Floats:
-        """w = S z - b of all rows, scaled."""
-        return self.jacobian @ (self.jacobian.T @ z) + self.softness * z - self.demand
+
+class SparseSolver:
+    """Runs a model's steps with the sparse matrix; keeps index arrays from step to step, but nothing that matters."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        kind, movable = model.body_kind, model.body_inverse_mass > 0.0
+        self.dynamic = np.flatnonzero((kind == DYNAMIC) & movable)
+        self.winches = np.flatnonzero((kind == WINCH) & movable)
+        six, one = 6 * self.dynamic.size, self.winches.size
+        coordinate = np.full((kind.size, 6), -1)
+        coordinate[self.dynamic] = np.arange(six).reshape(-1, 6)
+        coordinate[self.winches, 0] = six + np.arange(one)
+        self.size = six + one
+        self.column = coordinate[model.entry_body].ravel()
+        self.row = np.repeat(model.entry_row, 6)
+        self.may_count = self.column >= 0
+        self.is_friction = np.diff(model.row_limit_start) > 0
+        self.seen = np.zeros(self.column.size, dtype=bool)
+        self.patterns: dict[bytes, Pattern] = {}
+
+    def run(self, s: State, c: Control, w: Workspace, h: float, count: int) -> tuple[int, float, int]:
+        """Take ``count`` steps of h seconds; see ``kernels/step.py`` ``run``."""
+        flags, residual, most = 0, 0.0, 0
+        for _ in range(count):
+            step.prepare(self.model, s, c, w, h)
+            flag, residual, rounds = self._solve(s, w)
+            flags, most = flags | flag, max(most, rounds)
+            if flag & solver.NOT_FINITE or not np.isfinite(w.next_velocity).all():
+                return flags | solver.NOT_FINITE, residual, most
+            step.advance(self.model, s, w, h)
+        return flags, residual, most
+
+    def _solve(self, s: State, w: Workspace) -> tuple[int, float, int]:
+        """Impulses of all rows and the new velocities; status flags, residual and rounds."""
+        s.row_impulse[~w.row_active], s.row_status[~w.row_active] = 0.0, solver.FREE
+        rows = self.model.row_order[w.row_active[self.model.row_order]]
+        if rows.size == 0:
+            return solver.SOLVED, 0.0, 1
+        if not all(np.isfinite(a).all() for a in (w.next_velocity, w.world_inverse_inertia, w.row_demand[rows])):
+            return solver.NOT_FINITE, 0.0, 1
+        root = self._roots(w)
+        system = self._system(w, rows, root)
+        flags, rounds = self._pivot(s, w, system)
+        self._accelerate(w, root, system.response(s.row_impulse[rows]))
+        return flags, _residual(system, w, s.row_impulse, rows), rounds
+
+    def _roots(self, w: Workspace) -> tuple[Floats, Floats, Floats]:
+        """C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches."""
+        mass = self.model.body_inverse_mass
+        inertia = np.linalg.cholesky(w.world_inverse_inertia[self.dynamic])
+        return np.sqrt(mass[self.dynamic]), inertia, np.sqrt(mass[self.winches])
+
+    def _system(self, w: Workspace, rows: Ints, root: tuple[Floats, Floats, Floats]) -> System:
+        """The scaled system of the active rows."""
+        mass, inertia, winch = root
+        by_body = np.zeros((self.model.body_kind.size, 6, 6))
+        by_body[self.dynamic[:, None], range(3), range(3)] = mass[:, None]
+        by_body[self.dynamic, 3:, 3:] = inertia
+        by_body[self.winches, 0, 0] = winch
+        counts = self.may_count & w.row_active[self.row]
+        entries = np.where(counts.reshape(-1, 6), w.entry_jacobian, 0.0)
+        values = np.einsum("ei,eij->ej", entries, by_body[self.model.entry_body]).ravel()
+        pattern = self._pattern(w.row_active, rows, values)
+        slip = np.where(self.is_friction[rows], SLIP, 0.0)
+        return System(pattern, values[pattern.taken], w.row_softness[rows], w.row_demand[rows], slip)
+
+    def _pattern(self, active: NDArray[np.bool_], rows: Ints, values: Floats) -> Pattern:
+        """The pattern of these rows, made if it is new."""
+        new = (values != 0.0) & ~self.seen
+        if new.any():
+            self.seen |= new
+            self.patterns.clear()
+        key = active.tobytes()
+        if key not in self.patterns:
+            if len(self.patterns) >= KEPT_PATTERNS:
+                self.patterns.pop(next(iter(self.patterns)))
+            place = np.full(active.size, -1)
+            place[rows] = np.arange(rows.size)
+            taken = np.flatnonzero(self.seen & active[self.row])
+            self.patterns[key] = Pattern(rows, taken, place[self.row[taken]], self.column[taken], self.size)
+        return self.patterns[key]
+
+    def _pivot(self, s: State, w: Workspace, system: System) -> tuple[int, int]:
+        """Solve between bounds as ``pivot`` in ``kernels/solver.py`` does; status flags and rounds."""
+        m, rows, n = self.model, system.pattern.rows, system.pattern.rows.size
+        free, has_limits = np.zeros(n, dtype=bool), bool(self.is_friction[rows].any())
+        limits = (n, m.row_limit_start, m.limit_row, rows, w.row_limit_factor, s.row_impulse, w.row_lower, w.row_upper)
+        if has_limits:
+            solver.renew_limits(*limits)
+        solver.start_status(n, rows, w.row_lower, w.row_upper, s.row_status, free)
+        flags, fewest, patience, refactor = solver.NOT_CONVERGED, n + 1, solver.PATIENCE, True
+        demand = np.abs(w.row_demand[rows]).max()
+        for rounds in range(1, solver.ROUNDS + 1):
+            if refactor:
+                system.factorise(free)
+                flags |= solver.LOST_PIVOT if system.lost else 0
+            at_lower = s.row_status[rows] == solver.AT_LOWER
+            bound = np.where(free, 0.0, np.where(at_lower, w.row_lower[rows], w.row_upper[rows]))
+            impulse = system.solve(bound)
+            s.row_impulse[rows] = impulse
+            z_tolerance = solver.TOLERANCE * np.abs(impulse).max()
+            count = solver.review(
+                n, patience <= 0, rows, s.row_impulse, system.slack(impulse), w.row_lower, w.row_upper, z_tolerance,
+                solver.TOLERANCE * demand, s.row_status, free,
+            )  # fmt: skip
+            refactor = count > 0
+            patience = solver.PATIENCE if count < fewest else patience - 1
+            fewest = min(fewest, count)
+            if count > 0:
+                continue
+            change, limit = solver.renew_limits(*limits) if has_limits else (0.0, 0.0)
+            if change <= solver.LIMIT_TOLERANCE * limit:
+                return flags & ~solver.NOT_CONVERGED, rounds
+            fewest, patience = n + 1, solver.PATIENCE
+        return flags, solver.ROUNDS
+
+    def _accelerate(self, w: Workspace, root: tuple[Floats, Floats, Floats], response: Floats) -> None:
+        """v+ = v_free + C u."""
+        mass, inertia, winch = root
+        split = 6 * self.dynamic.size
+        u = response[:split].reshape(-1, 6)
+        w.next_velocity[self.dynamic, :3] += mass[:, None] * u[:, :3]
+        w.next_velocity[self.dynamic, 3:] += np.einsum("bij,bj->bi", inertia, u[:, 3:])
+        w.next_velocity[self.winches, 0] += winch * response[split:]
+
+
+def _residual(system: System, w: Workspace, row_impulse: Floats, rows: Ints) -> float:
+    """How far the solution is from the complementarity conditions; see ``kernels/solver.py`` ``residual``."""
+    z, lower, upper = row_impulse[rows], w.row_lower[rows], w.row_upper[rows]
+    slack = system.slack(z) / max(np.abs(w.row_demand[rows]).max(), 1e-300)
+    largest = max(np.abs(z).max(), 1e-300)
+    room = np.where(slack > 0.0, z - lower, upper - z)
+    outside = -np.minimum(z - lower, upper - z)
+    return float(max(0.0, *np.maximum(np.minimum(np.abs(slack), np.abs(room) / largest), outside / largest)))

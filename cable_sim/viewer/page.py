@@ -32,6 +32,8 @@ TEXT_PERIOD = 0.2
 """Time between updates of figures and curves [s]: what an eye can read."""
 IDLE_PERIOD = 0.2
 """Time between turns of the loop when nobody looks [s]."""
+MESSAGE_TIME = 10.0
+"""How long the newest message of the simulation is shown [s]."""
 ANSWER_TIME = 3.0
 """A page that moves an axis and does not answer for so long [s] is taken for lost. That includes a page in a
 tab that nobody sees: browsers let it sleep, and who does not see the crane shall not move it."""
@@ -73,6 +75,7 @@ class Viewer:
         self._panels: dict[int, Panel] = {}
         self._frame: Frame | None = None
         self._arrived = time.monotonic()
+        self._told = self._arrived
         self._unseen = True
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
@@ -220,6 +223,8 @@ class Viewer:
             return None
         if self._frame is None or frame.time != self._frame.time:
             self._arrived = now  # a source may make its frames anew from old news
+        if self._frame is None or frame.messages != self._frame.messages:
+            self._told = now
         self._frame = frame
         self._history.add(frame)
         return frame
@@ -250,10 +255,10 @@ class Viewer:
 
     def _status_text(self) -> str:
         """Title and state."""
-        state = readouts.status(self._frame, time.monotonic() - self._arrived, self.desk.problem)
-        return readouts.status_html(
-            self.crane.name.replace("_", " "), state, self._frame.messages if self._frame else ()
-        )
+        now = time.monotonic()
+        state = readouts.status(self._frame, now - self._arrived, self.desk.problem)
+        messages = self._frame.messages if self._frame is not None and now - self._told < MESSAGE_TIME else ()
+        return readouts.status_html(self.crane.name.replace("_", " "), state, messages)
 
     def _ask_drivers(self, now: float) -> None:
         """Make sure that who moves an axis is there: a frozen page or a cut line does not disconnect."""

@@ -12,7 +12,11 @@ pytest.importorskip("rclpy")
 from rcl_interfaces.msg import Parameter as ParameterMessage  # noqa: E402
 from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
 from rcl_interfaces.srv import (  # noqa: E402
-    DescribeParameters, GetParameters, ListParameters, SetParameters, SetParametersAtomically,
+    DescribeParameters,
+    GetParameters,
+    ListParameters,
+    SetParameters,
+    SetParametersAtomically,
 )  # fmt: skip
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy  # noqa: E402
 

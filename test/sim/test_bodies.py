@@ -79,7 +79,7 @@ def test_free_fall_is_exact_for_velocity_and_first_order_for_position() -> None:
 
 
 def test_pushes_and_prescribed_motion() -> None:
-    """A force accelerates by F / m, a torque by tau / I; a prescribed body goes where it is told under any force."""
+    """A force accelerates by F / m, a torque by tau / I; a prescribed body goes where it is told."""
     bodies = [Body("free", mass=2.0, inertia=(1.0, 2.0, 2.5)),
               Body("cart", mass=1.0, inertia=(1.0, 1.0, 1.0), motion="prescribed", velocity=(1.0, 0.0, 0.0))]  # fmt: skip
     simulator = Simulator(Scene(bodies=bodies, gravity=(0, 0, 0)), dt=1e-2)

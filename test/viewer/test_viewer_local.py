@@ -78,6 +78,13 @@ def test_runs_at_the_speed_of_the_clock(make, machine):
     assert source.latest().messages == ("hello",)
 
 
+def test_runs_faster_than_the_clock_when_asked(make, machine):
+    make(speed=30.0)
+    began, start = time.monotonic(), machine.time
+    time.sleep(0.4)
+    assert machine.time - start == pytest.approx(30.0 * (time.monotonic() - began), rel=0.35)
+
+
 def test_pause_step_and_reset(make, machine):
     source = make(paused=True)
     wait_for(lambda: source.latest() is not None)

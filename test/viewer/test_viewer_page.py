@@ -82,6 +82,13 @@ def test_broken_source_is_said_and_survived(viewer, source, frame_of):
     wait_for(lambda: "running" in viewer._status.content)
 
 
+def test_messages_are_shown_for_a_while(viewer, source, frame_of, monkeypatch):
+    monkeypatch.setattr("cable_sim.viewer.page.MESSAGE_TIME", 0.5)
+    source.frame = frame_of(time=1.0, messages=("limit reached",))
+    wait_for(lambda: "limit reached" in viewer._status.content)
+    wait_for(lambda: "limit reached" not in viewer._status.content)
+
+
 def test_old_news_are_said_to_be_old(viewer, source, frame_of, monkeypatch):
     monkeypatch.setattr("cable_sim.viewer.readouts.STALE", 0.3)
     end = time.monotonic() + 5.0

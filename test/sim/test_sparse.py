@@ -1,0 +1,122 @@
+"""The sparse solver: the same steps as the envelope solver, for every scene of the catalogue, and the same reports."""
+
+import numpy as np
+import pytest
+
+from cable_sim import Body, Box, Joint, Scene, Simulator
+from cable_sim.errors import ModelError, StepError
+from cable_sim.kernels import solver
+from cable_sim.scenes import load_scene, scene_names
+from cable_sim.sim.sparse import SparseSolver
+
+STEPS = 200
+
+
+def pair(scene: Scene, **options) -> tuple[Simulator, Simulator]:
+    """The scene in both solvers, all drives commanded."""
+    both = Simulator(scene, **options), Simulator(scene, solver="sparse", **options)
+    for simulator in both:
+        for drive in simulator.names.drives:
+            simulator.command(drive, -0.3)
+    return both
+
+
+def assert_same_state(a: Simulator, b: Simulator, tolerance: float = 1e-9) -> None:
+    """All numbers agree to the tolerance relative to the largest of their array, and rows stand at the same bounds."""
+    for field, mine, theirs in zip(a._state._fields, a._state, b._state, strict=True):
+        scale = max(np.abs(mine).max(initial=0.0), 1.0 if field != "row_impulse" else 1e-6)
+        np.testing.assert_allclose(theirs, mine, rtol=0.0, atol=tolerance * scale, err_msg=field)
+
+
+@pytest.mark.parametrize("stepper", ["spook", "regularised"])
+@pytest.mark.parametrize("name", scene_names())
+def test_every_scene_runs_as_with_the_envelope(name: str, stepper: str) -> None:
+    envelope, sparse = pair(load_scene(name), stepper=stepper)
+    for _ in range(4):
+        expected, got = envelope.step(STEPS // 4), sparse.step(STEPS // 4)
+        assert got.status == expected.status == 0
+        assert got.iterations == expected.iterations
+        assert abs(got.residual - expected.residual) < 1e-9
+        assert_same_state(envelope, sparse)
+    assert_observations_agree(envelope, sparse)
+
+
+def assert_observations_agree(a: Simulator, b: Simulator) -> None:
+    """What is read off both, forces included."""
+    mine, theirs = a.observe(), b.observe()
+    for field in ("body_position", "joint_force", "drive_effort", "span_tension", "body_contact_force"):
+        expected = getattr(mine, field)
+        scale = 1e-9 * max(np.abs(expected).max(initial=0.0), 1.0)
+        np.testing.assert_allclose(getattr(theirs, field), expected, rtol=0.0, atol=scale, err_msg=field)
+
+
+@pytest.mark.parametrize("ea", [None, 1e5])
+def test_a_net_that_falls_into_its_cables(ea: float | None) -> None:
+    """Cables go slack and taut by turns, so the active rows change and patterns are made anew."""
+    envelope, sparse = pair(load_scene("net", rows=5, columns=7, sag=0.02, ea=ea))
+    for simulator in (envelope, sparse):
+        simulator.push("ball_2_3", (3.0, 2.0, 60.0))
+    active = set()
+    for _ in range(300):
+        assert envelope.step().status == sparse.step().status == 0
+        active.add(sparse._work.row_active.tobytes())
+    assert len(active) > 5
+    assert_same_state(envelope, sparse, 1e-8)
+
+
+def test_state_is_all_that_a_step_depends_on() -> None:
+    """Kept index arrays and orderings change nothing: a new simulator in the same state does the same."""
+    _, sparse = pair(load_scene("tower_crane"))
+    sparse.step(100)
+    snapshot = sparse.save()
+    sparse.step(100)
+    other = Simulator(load_scene("tower_crane"), solver="sparse")
+    other.restore(snapshot)
+    other.step(100)
+    assert_same_state(sparse, other, 1e-10)
+
+
+def test_no_envelope_is_allocated() -> None:
+    _, sparse = pair(load_scene("net"))
+    assert sparse._work.matrix.size == sparse._work.factor.size == 0
+
+
+def test_ordering_is_looked_for_once_per_active_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    import cable_sim.sim.sparse as module
+
+    asked = []
+    splu = module.splu
+    monkeypatch.setattr(module, "splu", lambda *a, **k: asked.append(k["permc_spec"]) or splu(*a, **k))
+    _, sparse = pair(load_scene("chain", n=5))
+    sparse.step(20)
+    assert asked.count("MMD_AT_PLUS_A") <= 3  # the Jacobian's zeros fill up in the first steps
+    assert asked.count("NATURAL") >= 20
+    assert len(sparse._sparse.patterns) == 1
+
+
+def test_repeated_rigid_rows_are_reported_and_stay_finite() -> None:
+    """Two ball joints at one point: each says what the other says."""
+    joints = [Joint(name, "ball", "a", point=(0.5, 0.0, 0.0)) for name in ("one", "two")]
+    scene = Scene(bodies=[Body("a", 2.0, shape=Box(1, 1, 1))], joints=joints)
+    envelope, sparse = pair(scene)
+    assert envelope.step(50).status == sparse.step(50).status == solver.LOST_PIVOT
+    np.testing.assert_allclose(sparse.observe().body_position, envelope.observe().body_position, atol=1e-6)
+
+
+def test_overflow_is_reported() -> None:
+    scene = Scene(bodies=[Body("a", 1e-300, shape=Box(1, 1, 1))], gravity=(0, 0, 0))
+    simulator = Simulator(scene, solver="sparse")
+    simulator.push("a", (1e300, 0.0, 0.0))
+    with pytest.raises(StepError, match="finite"):
+        simulator.step(5)
+
+
+def test_a_scene_without_anything_that_moves() -> None:
+    simulator = Simulator(Scene(), solver="sparse")
+    assert simulator.step(3).status == 0
+    assert SparseSolver(simulator._model).size == 0
+
+
+def test_unknown_solver_is_named_with_the_known_ones() -> None:
+    with pytest.raises(ModelError, match="solver 'umfpack' is not known; known are envelope, sparse"):
+        Simulator(load_scene("atwood"), solver="umfpack")
