@@ -1,0 +1,90 @@
+"""The course of a lift as time series, whatever it was measured with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.control.lift_plan import LiftPlan
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.machine import Machine
+from cable_sim.sim.observation import Observation
+
+Array = NDArray[np.float64]
+
+
+class Sample(NamedTuple):
+    """One instant of a lift.
+
+    ``time`` [s] since the plan began; ``load`` the centre of mass in the world [m]; ``pull`` of the hoist rope
+    at the drum [N]; ``slings`` the sum of their tensions [N]; sway angles [rad], NaN where they mean nothing;
+    ``axes`` coordinates [rad or m] in the crane's order.
+    """
+
+    time: float
+    load: tuple[float, float, float]
+    pull: float
+    slings: float
+    radial: float
+    tangential: float
+    axes: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Track:
+    """Samples as arrays of n rows, with the units of :class:`Sample`; ``load`` (n, 3), ``axes`` by name."""
+
+    time: Array
+    load: Array
+    pull: Array
+    slings: Array
+    radial: Array
+    tangential: Array
+    axes: dict[str, Array]
+
+    @classmethod
+    def of(cls, crane: Crane, samples: list[Sample]) -> "Track":
+        """The samples of a crane's lift, at least one."""
+        *columns, axes = (np.array(column, dtype=float) for column in zip(*samples, strict=True))
+        return cls(*columns, {axis.name: axes[:, i] for i, axis in enumerate(crane.axes)})
+
+
+def slings_of(crane: Crane) -> tuple[str, ...]:
+    """Names of the cables that the load hangs on."""
+    return tuple(c.name for c in crane.scene.cables if any(node.body == crane.load for node in c.nodes))
+
+
+def rehearse(
+    plan: LiftPlan, crane: Crane, sample_time: float = 0.05, progress: Callable[[float], object] | None = None
+) -> Track:
+    """Play a plan in this process, without ROS and as fast as it goes.
+
+    ``sample_time`` [s] is simulated; ``progress`` is told the time [s] at every sample.
+    """
+    machine = Machine(crane)
+    slings, every = slings_of(crane), max(1, round(sample_time / machine.tick_time))
+    samples = [_sample(machine, machine.observe(), slings)]
+    ticks = max(1, round(plan.duration / machine.tick_time))
+    for tick in range(1, ticks + 1):
+        for motion, speed in plan.speeds_at(machine.time).items():
+            machine.command(motion, speed)
+        observation = machine.tick()
+        if tick % every == 0 or tick == ticks:
+            samples.append(_sample(machine, observation, slings))
+            if progress is not None:
+                progress(machine.time)
+    return Track.of(crane, samples)
+
+
+def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...]) -> Sample:
+    """What a machine shows."""
+    crane = machine.crane
+    x, y, z = (float(part) for part in observation.body(crane.load).position)
+    rope, sway = observation.cable(crane.rope), machine.sway(observation)
+    radial, tangential = (np.nan, np.nan) if rope.slack else (sway.radial, sway.tangential)
+    return Sample(
+        machine.time, (x, y, z), rope.tension, sum(observation.cable(name).tension for name in slings),
+        radial, tangential, tuple(machine.axis_state(observation, axis.name).position for axis in crane.axes),
+    )  # fmt: skip
