@@ -305,11 +305,12 @@ def chain(n: int = 8, length: float = 0.5, mass: float = 2.0) -> Scene:
 def net(
     rows: int = 6, columns: int = 6, spacing: float = 0.5, mass: float = 1.0, sag: float = 0.2, ea: float | None = 1e5
 ) -> Scene:
-    """A net held at its corners, let go nearly as it hangs: small balls joined to their neighbours by cables.
+    """A net held at its corners, let go with all cables taut: small balls joined to their neighbours by cables.
 
     It is the network of Servin et al. 2011, figures 7 and 8: the worst case for an envelope, because every elimination
-    order leaves a band as wide as the net. It starts on a surface that sags as a square between four corners would,
-    all cables straight, and settles to the net's own; the corner cables carry its weight.
+    order leaves a band as wide as the net. It starts on a parabolic surface on which a net held at its sides would be in
+    equilibrium, with that net's tension ``m g a / (4 d (1/(rows-1)^2 + 1/(columns-1)^2))`` in elastic cables, a the
+    spacing, d the sag in metres; held at its corners only, it contracts and swings.
 
     ``rows``, ``columns`` of knots [-], their ``spacing`` in plan [m], ``mass`` of a ball [kg], ``sag`` of the middle
     over the sides' length [-], ``ea`` of the cables [N], None for inextensible ones.
@@ -322,6 +323,9 @@ def net(
     def end(at: tuple[int, int]) -> Anchor:
         return Anchor("world", points[at]) if at in corners else Anchor("ball_{}_{}".format(*at))
 
+    steps = 1.0 / (rows - 1) ** 2 + 1.0 / (columns - 1) ** 2
+    pull = mass * GRAVITY * spacing / (4.0 * sag * spacing * max(rows - 1, columns - 1) * steps)
+    material = {"ea": ea, "pretension": pull, "damping_time": 0.02} if ea else {}
     pairs = [((i, j), (i, j + 1)) for i in range(rows) for j in range(columns - 1)]
     pairs += [((i, j), (i + 1, j)) for i in range(rows - 1) for j in range(columns)]
     return Scene(
@@ -332,7 +336,7 @@ def net(
             if at not in corners
         ),
         cables=tuple(
-            Cable("cable_{}_{}_{}_{}".format(*a, *b), (end(a), end(b)), ea=ea, damping_time=0.02 if ea else None)
+            Cable("cable_{}_{}_{}_{}".format(*a, *b), (end(a), end(b)), **material)
             for a, b in pairs
             if not {a, b} <= corners
         ),

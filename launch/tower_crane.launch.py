@@ -1,19 +1,20 @@
 """A tower crane with everything around it.
 
-    ros2 launch cable_sim tower_crane.launch.py rviz:=true
-    ros2 launch cable_sim tower_crane.launch.py namespace:=crane_1 frame_prefix:=crane_1/ config:=my_crane.yaml
-    ros2 launch cable_sim tower_crane.launch.py --show-args
+ros2 launch cable_sim tower_crane.launch.py rviz:=true
+ros2 launch cable_sim tower_crane.launch.py namespace:=crane_1 frame_prefix:=crane_1/ config:=my_crane.yaml
+ros2 launch cable_sim tower_crane.launch.py --show-args
 """
 
 from pathlib import Path
 
-from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, EmitEvent, OpaqueFunction, RegisterEventHandler
 from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
 from launch.events import Shutdown
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
+
+from launch import LaunchDescription
 
 SHARE = Path(__file__).resolve().parents[1]
 """Folder that holds launch, config and rviz: the source tree's root, or share/cable_sim of an installation."""
@@ -92,7 +93,9 @@ def _state_publisher(given, common):
         "publish_frequency": 50.0,
         "use_sim_time": given["use_sim_time"] == "true",
     }
-    return (Node(package="robot_state_publisher", executable="robot_state_publisher", parameters=[parameters], **common),)
+    return (
+        Node(package="robot_state_publisher", executable="robot_state_publisher", parameters=[parameters], **common),
+    )
 
 
 def _displays(given, common):

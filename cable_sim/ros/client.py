@@ -77,7 +77,7 @@ class RosSource:
             for axis in crane.axes
             if axis.name in interface.AXIS_TOPICS and (endpoint := interface.axis_command(axis.name))
         }
-        self._services = {
+        self._services: dict[str, Any] = {
             name: self._node.create_client(kind, f"{interface.NODE_NAME}/{name}")
             for name, kind in interface.SERVICES.items()
         }

@@ -3,6 +3,7 @@
 import math
 from collections import Counter, deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from rclpy.node import Node
@@ -130,15 +131,8 @@ def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callab
     made = [listen(JointState, JOINT_COMMANDS.topic, JOINT_COMMANDS.qos, reader.joint_state)]
     for axis in crane.axes:
         if axis.name in AXIS_TOPICS:
-            endpoint = axis_command(axis.name)
-            made.append(
-                listen(
-                    endpoint.type,
-                    endpoint.topic,
-                    endpoint.qos,
-                    lambda m, name=axis.name: reader.axis(m, name),
-                )
-            )
+            topic = axis_command(axis.name)
+            made.append(listen(topic.type, topic.topic, topic.qos, partial(reader.axis, default=axis.name)))
     return made
 
 

@@ -113,7 +113,7 @@ class _CableEntry:
         self.spec = cable
         self.message = CableState(name=cable.name)
         self.sheaves = [i for i, node in enumerate(cable.nodes) if node.kind == "sheave"]
-        self.radii = np.array([cable.nodes[i].radius for i in self.sheaves])
+        self.radii = np.array([node.radius for node in cable.nodes if node.kind == "sheave"])
         self.passed_at_start: Array | None = None
 
     def fill(self, cable: CableView) -> None:

@@ -10,7 +10,10 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
+from transforms3d.axangles import axangle2mat
+from transforms3d.euler import euler2mat
 
 # before rclpy loads its messages: wrong types then fail where they are assigned
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
@@ -200,3 +203,34 @@ def node(request, start_node, probe):
     yield made
     assert made.end() == 0
     assert "Traceback" not in made.said()
+
+
+@pytest.fixture(scope="session")
+def place():
+    """Forward kinematics of a robot description: ``place(robot, link, coordinates)``."""
+    return _place
+
+
+def _place(robot, link, coordinates):
+    """Pose of a link in the base as a URDF says it: along the chain of its joints."""
+    pose = np.eye(4)
+    while link != "base_link":
+        (joint,) = [j for j in robot.iter("joint") if j.find("child").get("link") == link]
+        origin, local = joint.find("origin"), np.eye(4)
+        numbers = {key: [float(v) for v in origin.get(key).split()] for key in ("xyz", "rpy")}
+        local[:3, :3], local[:3, 3] = euler2mat(*numbers["rpy"], "sxyz"), numbers["xyz"]
+        if joint.get("type") in ("continuous", "revolute", "prismatic"):
+            axis = np.array([float(v) for v in joint.find("axis").get("xyz").split()])
+            local = local @ _motion(joint.get("type"), axis, coordinates[joint.get("name")])
+        pose, link = local @ pose, joint.find("parent").get("link")
+    return pose
+
+
+def _motion(kind, axis, coordinate):
+    """What a joint does at a coordinate."""
+    made = np.eye(4)
+    if kind == "prismatic":
+        made[:3, 3] = axis * coordinate
+    else:
+        made[:3, :3] = axangle2mat(axis, coordinate)
+    return made

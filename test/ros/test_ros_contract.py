@@ -4,7 +4,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from transforms3d.euler import euler2mat
 from transforms3d.quaternions import quat2mat
 
 pytest.importorskip("rclpy")
@@ -186,7 +185,7 @@ def test_tf_ties_every_body_to_the_world(probe, crane):
     assert tree["base_link"].header.frame_id == "world"
 
 
-def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(probe, crane):
+def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(probe, crane, place):
     text = probe.listen(interface.ROBOT_DESCRIPTION)
     probe.until(lambda: text, "latched robot_description")
     moving = probe.fresh(interface.TF)
@@ -203,33 +202,6 @@ def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(
             matrix, move = at[transform.child_frame_id], transform.transform.translation
             assert (move.x, move.y, move.z) == pytest.approx(matrix[:3, 3], abs=1e-6)
             np.testing.assert_allclose(quat2mat(wxyz(transform.transform.rotation)), matrix[:3, :3], atol=1e-6)
-
-
-def place(robot, link, coordinates):
-    """Pose of a link in the base as a URDF says it: along the chain of its joints."""
-    pose = np.eye(4)
-    while link != "base_link":
-        (joint,) = [j for j in robot.iter("joint") if j.find("child").get("link") == link]
-        origin, local = joint.find("origin"), np.eye(4)
-        numbers = {key: [float(v) for v in origin.get(key).split()] for key in ("xyz", "rpy")}
-        local[:3, :3], local[:3, 3] = euler2mat(*numbers["rpy"], "sxyz"), numbers["xyz"]
-        if joint.get("type") in ("continuous", "revolute", "prismatic"):
-            axis = np.array([float(v) for v in joint.find("axis").get("xyz").split()])
-            local = local @ motion(joint.get("type"), axis, coordinates[joint.get("name")])
-        pose, link = local @ pose, joint.find("parent").get("link")
-    return pose
-
-
-def motion(kind, axis, coordinate):
-    """What a joint does at a coordinate."""
-    from transforms3d.axangles import axangle2mat
-
-    made = np.eye(4)
-    if kind == "prismatic":
-        made[:3, 3] = axis * coordinate
-    else:
-        made[:3, :3] = axangle2mat(axis, coordinate)
-    return made
 
 
 def test_ground_truth_is_where_tf_says_the_load_is(probe, crane):

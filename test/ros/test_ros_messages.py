@@ -165,10 +165,8 @@ def test_tilting_brings_z_onto_the_axis(axis):
     np.testing.assert_allclose(quat2mat(q) @ (0.0, 0.0, 1.0), np.array(axis) / np.linalg.norm(axis), atol=1e-9)
 
 
-def forward(text, coordinates):
+def forward(place, text, coordinates):
     """Poses (4, 4) of all links that joints hold, from the description."""
-    from test_ros_contract import place
-
     robot = ElementTree.fromstring(text.encode())
     floats = {j.find("child").get("link") for j in robot.iter("joint") if j.get("type") == "floating"}
     return {
@@ -178,8 +176,9 @@ def forward(text, coordinates):
     }
 
 
-def test_the_description_puts_the_bodies_where_the_simulator_has_them(crane, machine, observation):
+def test_the_description_puts_the_bodies_where_the_simulator_has_them(crane, machine, observation, place):
     at = forward(
+        place,
         robot_description(crane),
         {axis.joint: machine.axis_state(observation, axis.name).position for axis in crane.axes},
     )
@@ -234,17 +233,17 @@ def beam(ratio=1.0, zero=0.0):
 
 
 @pytest.mark.parametrize("sense, zero", [(1.0, 0.0), (-1.0, 0.25)])
-def test_a_hinge_beside_the_centre_of_mass_gets_a_frame_on_its_axis(sense, zero):
+def test_a_hinge_beside_the_centre_of_mass_gets_a_frame_on_its_axis(sense, zero, place):
     crane = beam(sense, zero)
     assert [link.name for link in links(crane)] == ["sledge", "hinge_axis", "beam", "free"]
     text = robot_description(crane)
     scene = crane.scene
-    start = forward(text, {"slide": 0.4, "swing": (0.6 - zero) / sense})
+    start = forward(place, text, {"slide": 0.4, "swing": (0.6 - zero) / sense})
     for body in scene.bodies[:2]:
         np.testing.assert_allclose(start[body.name][:3, 3], body.position, atol=1e-12)
         np.testing.assert_allclose(start[body.name][:3, :3], quat2mat(body.orientation), atol=1e-12)
     # by hand: the sledge slides 0.5 m along its axis, then the beam turns by 0.3 rad about the hinge's
-    later = forward(text, {"slide": 0.9, "swing": (0.9 - zero) / sense})
+    later = forward(place, text, {"slide": 0.9, "swing": (0.9 - zero) / sense})
     slid = 0.5 * np.array([0.0, 1.0, 1.0]) / math.sqrt(2.0)
     np.testing.assert_allclose(later["sledge"][:3, 3], np.array([1.0, 2.0, 3.0]) + slid, atol=1e-12)
     turn = quat2mat(axangle2quat((0.3, -1.0, 0.5), 0.3))
