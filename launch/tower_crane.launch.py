@@ -107,7 +107,7 @@ def _displays(given, common):
     )  # fmt: skip
     viewer = Node(
         package="cable_sim", executable="cable_sim_viewer", condition=IfCondition(given["viewer"]),
-        arguments=["operate", given["config"]], **common,
+        arguments=["view", given["config"], "--frame-prefix", given["frame_prefix"]], **common,
     )  # fmt: skip
     return rviz, viewer
 

@@ -92,6 +92,12 @@ def parse_plan(text: str, crane: Crane, file: str = "<text>") -> LiftPlan:
     return _Reader(crane, file).read(text)
 
 
+def crane_of(text: str) -> str:
+    """Name of the crane that a plan's text says it was made for; empty if it says none."""
+    marks = (_MARK.match(line.strip()) for line in text.splitlines())
+    return next((mark[2].strip() for mark in marks if mark and mark[1] == "crane"), "")
+
+
 class _Reader:
     """Reads one text, and collects what is wrong with it."""
 
@@ -155,7 +161,12 @@ class _Reader:
         if value < 0.0:
             self._wrong(number, column, "time", f"must be 0 s or more, not {text}")
         elif value < self.last:
-            self._wrong(number, column, "time", f"must not be before that of the command above, {self.last:g} s, not {text}")
+            self._wrong(
+                number,
+                column,
+                "time",
+                f"must not be before that of the command above, {self.last:g} s, not {text}",
+            )
         self.last = max(self.last, value)
         return value
 

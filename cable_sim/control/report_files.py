@@ -3,11 +3,15 @@
 import json
 import math
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
+from rich.table import Table
 
+from cable_sim.control.lift_plan import LiftPlan
 from cable_sim.control.report import LiftReport
 from cable_sim.control.track import Track
 from cable_sim.cranes.crane import Crane
@@ -23,6 +27,21 @@ def write_report(folder: Path, crane: Crane, report: LiftReport, track: Track, t
     _write_series(files[2], crane, track)
     _draw(files[3], crane, report, track)
     return files
+
+
+def results_folder(results: Path, plan: LiftPlan) -> Path:
+    """A new name in the folder ``results`` for a run of the plan."""
+    return results / f"{plan.name}_{datetime.now():%Y-%m-%d_%H%M%S}"
+
+
+def show(report: LiftReport, folder: Path, tolerance: float, console: Console) -> None:
+    """The report on a terminal, and the folder where it is written."""
+    table = Table("figure", "value", title=f"{report.plan} on {report.crane}", title_justify="left")
+    for name, value in rows(report):
+        table.add_row(name, value)
+    console.print(table)
+    console.print(report.verdict(tolerance), style="green" if report.succeeded(tolerance) else "red")
+    console.print(f"report in {folder}", soft_wrap=True)
 
 
 def rows(report: LiftReport) -> list[tuple[str, str]]:
@@ -66,7 +85,16 @@ def markdown(report: LiftReport, tolerance: float) -> str:
 def _write_series(path: Path, crane: Crane, track: Track) -> None:
     """The series, one row per sample."""
     names = [f"{axis.name}_{axis.unit}" for axis in crane.axes]
-    header = ["time_s", "load_x_m", "load_y_m", "load_z_m", "pull_N", "slings_N", "radial_rad", "tangential_rad"]
+    header = [
+        "time_s",
+        "load_x_m",
+        "load_y_m",
+        "load_z_m",
+        "pull_N",
+        "slings_N",
+        "radial_rad",
+        "tangential_rad",
+    ]
     columns = [track.time, *track.load.T, track.pull, track.slings, track.radial, track.tangential]
     data = np.column_stack([*columns, *track.axes.values()])
     np.savetxt(path, data, fmt="%.7g", delimiter=",", header=",".join([*header, *names]), comments="")

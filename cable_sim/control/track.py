@@ -47,8 +47,11 @@ class Track:
     @classmethod
     def of(cls, crane: Crane, samples: list[Sample]) -> "Track":
         """The samples of a crane's lift, at least one."""
-        *columns, axes = (np.array(column, dtype=float) for column in zip(*samples, strict=True))
-        return cls(*columns, {axis.name: axes[:, i] for i, axis in enumerate(crane.axes)})
+        time, load, pull, slings, radial, tangential, axes = (
+            np.array(column, dtype=float) for column in zip(*samples, strict=True)
+        )
+        by_name = {axis.name: axes[:, i] for i, axis in enumerate(crane.axes)}
+        return cls(time, load, pull, slings, radial, tangential, by_name)
 
 
 def slings_of(crane: Crane) -> tuple[str, ...]:

@@ -226,7 +226,7 @@ def pivot(
         change, limit = renew_limits(
             n, row_limit_start, limit_row, active, row_limit_factor, row_impulse_out, row_lower_out, row_upper_out
         )
-        if change <= LIMIT_TOLERANCE * limit:
+        if change <= max(LIMIT_TOLERANCE * limit, z_tolerance):  # the bounds of a slack rope shrink without end
             return flags & ~NOT_CONVERGED, rounds
         fewest, patience = n + 1, PATIENCE
     return flags, ROUNDS

@@ -8,16 +8,15 @@ a net every elimination order leaves a wide band, and S has an entry where two r
 
 keeps bodies and rows apart and leaves it to the factorisation whom to eliminate when. It is solved in units in which
 it is well conditioned: with M^-1 = C C^T and dv = C u the block M becomes the identity, and every row is divided by
-sqrt(S_rr), so that its own pivot would be 1. A row at a bound keeps its column and becomes z_r = bound, so the pattern
-of H does not depend on which rows are free; entries of J that have never been other than zero are left out of it.
+sqrt(S_rr), so that its own pivot would be 1. A row at a bound keeps its column and becomes z_r = bound; so does, with
+z_r = 0, a row that takes no part, unless it belongs to a contact or an end stop, which are left out while apart. So the
+pattern of H seldom changes. What it needs (index arrays, and the ordering that SuperLU found for it) is kept. It is a
+function of the present step alone, so that the same state gives the same bits whatever was before.
 
 Bounds are found by the same pivoting as in ``kernels/solver.py``, whose status rules and friction bounds are used
-here; only factor, solution and residual differ. What a pattern needs (index arrays, and the column ordering that
-SuperLU found for it) is kept as long as the same rows are active. A pivot lost in rounding is met with a softness of
-LOST times the row's own diagonal, and is reported.
+here; only factor, solution and residual differ. A pivot lost in rounding is met with a softness of LOST times the row's
+own diagonal, and is reported.
 """
-
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from scipy.sparse.linalg import SuperLU, splu
 from cable_sim.kernels import solver, step
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.envelope import SLIP
+from cable_sim.kernels.rows import STABILISED
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
 
 TINY_PIVOT = 1e-13
@@ -36,17 +36,17 @@ LOST = 1e-11
 REFINEMENTS = 1
 """Steps of iterative refinement: threshold pivoting loses a digit or two that they bring back."""
 KEPT_PATTERNS = 16
-"""Patterns kept for when the same rows are active again."""
+"""Patterns kept for when they come back."""
 DIAGONAL_THRESHOLD = 0.01
 """SuperLU takes the pivot on the diagonal, which keeps the fill low, unless it is smaller than this fraction of its
 column's largest."""
 
 
 class Pattern:
-    """Where the numbers of H stand while the same rows are active and the same entries of J may be non-zero.
+    """Where the numbers of H stand as long as it has the same rows and the same entries of J are zero.
 
-    ``rows`` are the active rows, ``taken`` the places in the flattened (e, 6) Jacobian that H has, ``row`` and
-    ``column`` where they stand in J, ``size`` the number of body coordinates.
+    ``rows`` are its rows in elimination order, ``taken`` the places in the flattened (e, 6) Jacobian that H has,
+    ``row`` and ``column`` where they stand in J, ``size`` the number of body coordinates.
     """
 
     def __init__(self, rows: Ints, taken: Ints, row: Ints, column: Ints, size: int) -> None:
@@ -82,73 +82,83 @@ class Pattern:
         n = self.size + self.rows.size
         return csc_array((numbers[self.order], self.index, self.start), shape=(n, n))
 
-    def factorise(self, matrix_of: Callable[[], csc_array]) -> SuperLU:
-        """Factors of the matrix that ``matrix_of()`` gives; the first time SuperLU looks for an ordering."""
-        options = {"SymmetricMode": True}
+    def factorise(self, values: Floats, softness: Floats, free: NDArray[np.bool_]) -> SuperLU:
+        """Factors of H; the first time SuperLU looks for an ordering, which does not depend on the numbers."""
         if not self.ordered:
-            found = splu(
-                matrix_of(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=DIAGONAL_THRESHOLD, options=options
-            )
+            found = _factors(self.matrix(values, softness, free), "MMD_AT_PLUS_A")
             self._order_by(found.perm_c[self.place].astype(np.int64))
             self.ordered = True
-            return self.factorise(matrix_of)
-        return splu(matrix_of(), permc_spec="NATURAL", diag_pivot_thresh=DIAGONAL_THRESHOLD, options=options)
+        return _factors(self.matrix(values, softness, free), "NATURAL")
+
+
+def _factors(matrix: csc_array, ordering: str) -> SuperLU:
+    """L U with pivots on the diagonal where they are large enough."""
+    return splu(
+        matrix, permc_spec=ordering, diag_pivot_thresh=DIAGONAL_THRESHOLD, panel_size=4, options={"SymmetricMode": True}
+    )
 
 
 class System:
     """The numbers of one step in scaled units, and the factors for the present choice of free rows.
 
-    ``values`` are those of J C at the places that the pattern has, ``softness`` the diagonal of Sigma, ``slip`` what
-    friction rows get on top of it as a fraction of their own diagonal.
+    ``values`` are those of J C at the places that the pattern has, zero in rows that take no part; ``active`` says
+    where in the pattern the others are, and their ``softness``, ``demand`` and ``slip`` (what friction rows get on top
+    of the softness, as a fraction of their own diagonal) are given. So are and come impulses and slacks.
     """
 
-    def __init__(self, pattern: Pattern, values: Floats, softness: Floats, demand: Floats, slip: Floats) -> None:
-        own = np.bincount(pattern.row, values * values, minlength=pattern.rows.size) + softness
+    def __init__(
+        self, pattern: Pattern, values: Floats, active: Ints, softness: Floats, demand: Floats, slip: Floats
+    ) -> None:
+        own = np.bincount(pattern.row, values * values, minlength=pattern.rows.size)[active] + softness
         self.lost = bool((own == 0.0).any())
         own[own == 0.0] = 1.0
-        self.scale = 1.0 / np.sqrt(own)
-        self.pattern = pattern
-        self.values = values * self.scale[pattern.row]
-        self.softness = softness * self.scale**2 + slip
-        self.demand = demand * self.scale
+        self.pattern, self.active, self.scale = pattern, active, 1.0 / np.sqrt(own)
+        self.values = values * self._spread(self.scale)[pattern.row]
+        self.softness = self._spread(softness * self.scale**2 + slip)
+        self.demand = self._spread(demand * self.scale)
         self.jacobian = pattern.jacobian(self.values)
         self.transposed = self.jacobian.T.tocsr()
 
     def factorise(self, free: NDArray[np.bool_]) -> None:
         """Factors with these rows free; makes all rows softer where some repeat each other."""
-        self.free = free.copy()
+        self.free = np.zeros(self.pattern.rows.size, dtype=bool)
+        self.free[self.active] = free
         try:
-            self.factors = self._factors()
+            self.factors = self.pattern.factorise(self.values, self.softness, self.free)
             worst = np.abs(self.factors.U.diagonal()).min()
         except RuntimeError:  # exactly singular
             worst = 0.0
         if worst <= TINY_PIVOT:
             self.lost = True
             self.softness = self.softness + LOST
-            self.factors = self._factors()
+            self.factors = self.pattern.factorise(self.values, self.softness, self.free)
 
     def solve(self, bound: Floats) -> Floats:
         """Impulses z: what solves for the free rows, ``bound`` for the others."""
-        size, bound = self.pattern.size, bound / self.scale
+        size, bound = self.pattern.size, self._spread(bound / self.scale)
         right = np.concatenate([np.zeros(size), np.where(self.free, self.demand, bound)])
         x = self._solved(right)
         for _ in range(REFINEMENTS):
             u, z = x[:size], x[size:]
             held = np.where(self.free, self.jacobian @ u + self.softness * z, z)
             x += self._solved(right - np.concatenate([u - self.transposed @ z, held]))
-        return np.where(self.free, x[size:], bound) * self.scale
+        return np.where(self.free, x[size:], bound)[self.active] * self.scale
 
     def slack(self, impulse: Floats) -> Floats:
-        """w = S z - b of all rows."""
-        z = impulse / self.scale
-        return (self.jacobian @ (self.transposed @ z) + self.softness * z - self.demand) / self.scale
+        """w = S z - b."""
+        z = self._spread(impulse / self.scale)
+        slack = self.jacobian @ (self.transposed @ z) + self.softness * z - self.demand
+        return slack[self.active] / self.scale
 
     def response(self, impulse: Floats) -> Floats:
         """u = C^T J^T z: the change of velocity in scaled body coordinates."""
-        return self.transposed @ (impulse / self.scale)
+        return self.transposed @ self._spread(impulse / self.scale)
 
-    def _factors(self) -> SuperLU:
-        return self.pattern.factorise(lambda: self.pattern.matrix(self.values, self.softness, self.free))
+    def _spread(self, values: Floats) -> Floats:
+        """Values of the active rows among all rows of the pattern, zero for the others."""
+        spread = np.zeros(self.pattern.rows.size)
+        spread[self.active] = values
+        return spread
 
     def _solved(self, right: Floats) -> Floats:
         ordered = np.empty_like(right)
@@ -173,7 +183,9 @@ class SparseSolver:
         self.row = np.repeat(model.entry_row, 6)
         self.may_count = self.column >= 0
         self.is_friction = np.diff(model.row_limit_start) > 0
-        self.seen = np.zeros(self.column.size, dtype=bool)
+        self.is_lasting = model.row_kind != STABILISED
+        pressed_by = model.limit_row[model.row_limit_start[:-1][self.is_friction]]
+        self.is_lasting[self.is_friction] &= self.is_lasting[pressed_by]
         self.patterns: dict[bytes, Pattern] = {}
 
     def run(self, s: State, c: Control, w: Workspace, h: float, count: int) -> tuple[int, float, int]:
@@ -198,7 +210,7 @@ class SparseSolver:
             return solver.NOT_FINITE, 0.0, 1
         root = self._roots(w)
         system = self._system(w, rows, root)
-        flags, rounds = self._pivot(s, w, system)
+        flags, rounds = self._pivot(s, w, rows, system)
         self._accelerate(w, root, system.response(s.row_impulse[rows]))
         return flags, _residual(system, w, s.row_impulse, rows), rounds
 
@@ -215,32 +227,30 @@ class SparseSolver:
         by_body[self.dynamic[:, None], range(3), range(3)] = mass[:, None]
         by_body[self.dynamic, 3:, 3:] = inertia
         by_body[self.winches, 0, 0] = winch
-        counts = self.may_count & w.row_active[self.row]
-        entries = np.where(counts.reshape(-1, 6), w.entry_jacobian, 0.0)
+        has_row = self.is_lasting | w.row_active
+        entries = np.where((self.may_count & has_row[self.row]).reshape(-1, 6), w.entry_jacobian, 0.0)
         values = np.einsum("ei,eij->ej", entries, by_body[self.model.entry_body]).ravel()
-        pattern = self._pattern(w.row_active, rows, values)
+        pattern = self._pattern(has_row, values != 0.0)
+        values = np.where(w.row_active[self.row[pattern.taken]], values[pattern.taken], 0.0)
         slip = np.where(self.is_friction[rows], SLIP, 0.0)
-        return System(pattern, values[pattern.taken], w.row_softness[rows], w.row_demand[rows], slip)
+        active = np.flatnonzero(w.row_active[pattern.rows])
+        return System(pattern, values, active, w.row_softness[rows], w.row_demand[rows], slip)
 
-    def _pattern(self, active: NDArray[np.bool_], rows: Ints, values: Floats) -> Pattern:
-        """The pattern of these rows, made if it is new."""
-        new = (values != 0.0) & ~self.seen
-        if new.any():
-            self.seen |= new
-            self.patterns.clear()
-        key = active.tobytes()
+    def _pattern(self, has_row: NDArray[np.bool_], is_entry: NDArray[np.bool_]) -> Pattern:
+        """The pattern of these rows and entries, made if it is new."""
+        key = has_row.tobytes() + is_entry.tobytes()
         if key not in self.patterns:
             if len(self.patterns) >= KEPT_PATTERNS:
                 self.patterns.pop(next(iter(self.patterns)))
-            place = np.full(active.size, -1)
+            rows, place = self.model.row_order[has_row[self.model.row_order]], np.full(has_row.size, -1)
             place[rows] = np.arange(rows.size)
-            taken = np.flatnonzero(self.seen & active[self.row])
+            taken = np.flatnonzero(is_entry)
             self.patterns[key] = Pattern(rows, taken, place[self.row[taken]], self.column[taken], self.size)
         return self.patterns[key]
 
-    def _pivot(self, s: State, w: Workspace, system: System) -> tuple[int, int]:
+    def _pivot(self, s: State, w: Workspace, rows: Ints, system: System) -> tuple[int, int]:
         """Solve between bounds as ``pivot`` in ``kernels/solver.py`` does; status flags and rounds."""
-        m, rows, n = self.model, system.pattern.rows, system.pattern.rows.size
+        m, n = self.model, rows.size
         free, has_limits = np.zeros(n, dtype=bool), bool(self.is_friction[rows].any())
         limits = (n, m.row_limit_start, m.limit_row, rows, w.row_limit_factor, s.row_impulse, w.row_lower, w.row_upper)
         if has_limits:
@@ -267,7 +277,7 @@ class SparseSolver:
             if count > 0:
                 continue
             change, limit = solver.renew_limits(*limits) if has_limits else (0.0, 0.0)
-            if change <= solver.LIMIT_TOLERANCE * limit:
+            if change <= max(solver.LIMIT_TOLERANCE * limit, z_tolerance):
                 return flags & ~solver.NOT_CONVERGED, rounds
             fewest, patience = n + 1, solver.PATIENCE
         return flags, solver.ROUNDS

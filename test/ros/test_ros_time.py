@@ -112,11 +112,39 @@ def test_time_runs_as_fast_as_asked_for(node, probe, factor, least, most):
     pause(probe, True)
 
 
+def test_a_second_crane_has_its_own_names_and_leaves_the_clock_to_the_first(node, start_node, probe, crane):
+    words = ("-r", "__ns:=/crane_2")
+    made = start_node(*words, publish_clock="false", frame_prefix="crane_2/", publish_tf="floating")
+    transforms = probe.listen(interface.TF)
+
+    def children():
+        names = {t.child_frame_id for message in transforms for t in message.transforms}
+        return {name for name in names if name.startswith("crane_2/")}
+
+    def topics():
+        """Those of the second node, once discovery knows them."""
+        try:
+            return dict(probe.node.get_publisher_names_and_types_by_node("cable_sim", "/crane_2"))
+        except RuntimeError:
+            return {}
+
+    try:
+        probe.until(lambda: children() or not made.alive(), "its frames", 60.0)
+        # beside a robot_state_publisher: only what hangs on ropes
+        assert children() == {f"crane_2/{crane.hook}", f"crane_2/{crane.load}"}
+        probe.until(lambda: {"/crane_2/joint_states", "/crane_2/sim_stats", "/tf"} <= set(topics()), "its topics")
+        assert "/clock" not in topics() and "/joint_states" not in topics()
+    finally:
+        status = made.end()
+    assert status == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_it_with_status_zero(node, start_node, probe, number):
-    made = start_node(publish_clock="false", start_paused="true")
-    started = lambda: probe.node.count_publishers("/robot_description") >= 2 or not made.alive()  # noqa: E731
-    probe.until(started, "a second node beside the module's", 60.0)
+    # a namespace of its own, so that nobody else's topics, nor those of the one before, pass for this one's
+    made = start_node("-r", f"__ns:=/ends_{number}", publish_clock="false", start_paused="true")
+    topic = f"/ends_{number}/robot_description"
+    probe.until(lambda: probe.node.count_publishers(topic) or not made.alive(), "the second node", 60.0)
     assert made.end(number) == 0, made.said()
     assert made.said() == ""
 

@@ -64,16 +64,18 @@ def test_a_net_that_falls_into_its_cables(ea: float | None) -> None:
     assert_same_state(envelope, sparse, 1e-8)
 
 
-def test_state_is_all_that_a_step_depends_on() -> None:
-    """Kept index arrays and orderings change nothing: a new simulator in the same state does the same."""
-    _, sparse = pair(load_scene("tower_crane"))
+@pytest.mark.parametrize("name", ["tower_crane", "sliding_box", "chain"])
+def test_state_is_all_that_a_step_depends_on(name: str) -> None:
+    """Kept index arrays and orderings change no bit: a new simulator in the same state does the same."""
+    _, sparse = pair(load_scene(name))
     sparse.step(100)
     snapshot = sparse.save()
     sparse.step(100)
-    other = Simulator(load_scene("tower_crane"), solver="sparse")
+    other = Simulator(load_scene(name), solver="sparse")
     other.restore(snapshot)
     other.step(100)
-    assert_same_state(sparse, other, 1e-10)
+    for mine, theirs in zip(sparse._state, other._state, strict=True):
+        assert mine.tobytes() == theirs.tobytes()
 
 
 def test_no_envelope_is_allocated() -> None:
@@ -81,7 +83,7 @@ def test_no_envelope_is_allocated() -> None:
     assert sparse._work.matrix.size == sparse._work.factor.size == 0
 
 
-def test_ordering_is_looked_for_once_per_active_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ordering_is_looked_for_once_per_pattern(monkeypatch: pytest.MonkeyPatch) -> None:
     import cable_sim.sim.sparse as module
 
     asked = []
@@ -89,9 +91,8 @@ def test_ordering_is_looked_for_once_per_active_set(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "splu", lambda *a, **k: asked.append(k["permc_spec"]) or splu(*a, **k))
     _, sparse = pair(load_scene("chain", n=5))
     sparse.step(20)
-    assert asked.count("MMD_AT_PLUS_A") <= 3  # the Jacobian's zeros fill up in the first steps
+    assert asked.count("MMD_AT_PLUS_A") == len(sparse._sparse.patterns) <= 2  # zeros of a level chain go in the first step
     assert asked.count("NATURAL") >= 20
-    assert len(sparse._sparse.patterns) == 1
 
 
 def test_repeated_rigid_rows_are_reported_and_stay_finite() -> None:

@@ -1,0 +1,160 @@
+"""A simulator node and what shows it, in processes of their own, from one terminal."""
+
+import os
+import shutil
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from cable_sim.errors import CableSimError
+from cable_sim.ros.presence import heard
+from cable_sim.ros.processes import Child, node_command
+
+START_TIMEOUT = 300.0
+"""Until node and page are there [s, wall time]: kernels may have to be compiled."""
+GREETING = 0.6
+"""A simulator that runs already is heard within this time [s]."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What to run.
+
+    Parameters
+    ----------
+    crane: name of the catalogue or file.
+    seconds: how long, from when everything is up [s]; None until interrupted.
+    viewer: whether to serve the page; ``host`` and ``port`` are where.
+    real_time_factor: simulated over wall time [-]; 0 is as fast as possible.
+    rviz: whether to open RViz.
+    """
+
+    crane: str
+    seconds: float | None = None
+    viewer: bool = True
+    host: str = "127.0.0.1"
+    port: int = 8080
+    real_time_factor: float = 1.0
+    rviz: bool = False
+
+
+def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
+    """Run until the event is set, the time is over or a process ends; the exit status.
+
+    Raises CableSimError when something that was asked for is not there.
+    """
+    rviz = _rviz_command() if wishes.rviz else None
+    if heard(GREETING):
+        domain = os.environ.get("ROS_DOMAIN_ID", "0")
+        raise CableSimError(
+            f"a simulator runs already on ROS domain {domain}; end it, or set ROS_DOMAIN_ID to another number"
+        )
+    company = _Company(console)
+    try:
+        node = company.start("node", node_command(wishes.crane, {"real_time_factor": float(wishes.real_time_factor)}))
+        viewer = company.start("viewer", _viewer_command(wishes)) if wishes.viewer else None
+        with console.status("starting; the first time it compiles, which takes a minute"):
+            up = heard(START_TIMEOUT, given_up=lambda: ended.is_set() or company.gone() is not None)
+            page = company.page(viewer, ended) if up and viewer is not None else []
+        if not ended.is_set() and company.gone() is None:
+            if not up:
+                raise CableSimError(f"the node did not answer within {START_TIMEOUT:g} s")
+            _welcome(console, wishes, page)
+            if rviz:
+                company.start("rviz", rviz)
+            _wait(ended, company, wishes.seconds)
+        return company.outcome(node, ended)
+    finally:
+        company.end()
+
+
+class _Company:
+    """The processes, and what they say."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.children: list[Child] = []
+        self._ending = False
+        self._page: list[str] = []
+        self._page_up = threading.Event()
+
+    def start(self, name: str, command: list[str]) -> Child:
+        """One more."""
+        self.children.append(Child(name, command, lambda line: self._hear(name, line)))
+        return self.children[-1]
+
+    def gone(self) -> Child | None:
+        """The first one that has ended."""
+        return next((child for child in self.children if child.status is not None), None)
+
+    def page(self, viewer: Child, ended: threading.Event) -> list[str]:
+        """What the page said about its address, as soon as it is served."""
+        deadline = time.monotonic() + START_TIMEOUT
+        while not self._page_up.wait(0.1):
+            if ended.is_set() or self.gone() is not None or time.monotonic() > deadline:
+                break
+        time.sleep(0.1)  # the code comes in the line after
+        return list(self._page)
+
+    def outcome(self, node: Child, ended: threading.Event) -> int:
+        """Exit status: 0 if nobody ended before he should, else his."""
+        gone = self.gone()
+        if gone is None or ended.is_set():
+            return 0
+        gone.end()  # waits until its last lines are shown
+        self.console.print(f"the {gone.name} has ended with status {gone.status}", style="red", highlight=False)
+        return gone.status or 1
+
+    def end(self) -> None:
+        """End everybody: who shows first, the node last."""
+        self._ending = True
+        for child in reversed(self.children):
+            child.end()
+
+    def _hear(self, name: str, line: str) -> None:
+        """A line of a process: the page's address is kept, the rest is shown."""
+        if name == "viewer" and line.split(" ")[0] in ("watch", "control", "code"):
+            self._page.append(line)
+            if line.startswith("control"):
+                self._page_up.set()
+        elif line.strip() and not self._ending:
+            self.console.print(f"{name}: {line}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _wait(ended: threading.Event, company: _Company, seconds: float | None) -> None:
+    """Until the end, whatever it comes from."""
+    deadline = None if seconds is None else time.monotonic() + seconds
+    while not ended.wait(0.1) and company.gone() is None:
+        if deadline is not None and time.monotonic() >= deadline:
+            return
+
+
+def _welcome(console: Console, wishes: Wishes, page: list[str]) -> None:
+    """Say what runs, where to look, and how to end it."""
+    console.print(f"[bold]{wishes.crane}[/bold] runs on ROS domain {os.environ.get('ROS_DOMAIN_ID', '0')}")
+    for line in page:
+        console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+    until = "Ctrl-C ends it" if wishes.seconds is None else f"it ends after {wishes.seconds:g} s"
+    console.print(until, highlight=False)
+
+
+def _viewer_command(wishes: Wishes) -> list[str]:
+    """Command line of the page."""
+    where = ["--host", wishes.host, "--port", str(wishes.port)]
+    return [sys.executable, "-m", "cable_sim.cli", "view", wishes.crane, *where]
+
+
+def _rviz_command() -> list[str]:
+    """Command line of RViz with the package's configuration; CableSimError if there is no RViz."""
+    program = shutil.which("rviz2")
+    if program is None:
+        raise CableSimError("rviz2 is not on the path; it comes with a ROS distribution, the page needs none")
+    prefixes = filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep))
+    folders = [Path(__file__).resolve().parents[2], *(Path(p) / "share" / "cable_sim" for p in prefixes)]
+    found = (folder / "rviz" / "tower_crane.rviz" for folder in folders)
+    config = next((path for path in found if path.is_file()), None)
+    return [program, *(["-d", str(config)] if config else []), "--ros-args", "-p", "use_sim_time:=true"]
