@@ -65,17 +65,22 @@ class LiftReport:
     sway_at_landing: float
     run: RunFigures | None = None
 
+    @property
+    def lifted(self) -> bool:
+        """Whether the slings ever carried the load."""
+        return math.isfinite(self.lift_off_time)
+
     def succeeded(self, tolerance: float) -> bool:
-        """Whether the load stands, slings slack, within ``tolerance`` [m] of the target, if there is one."""
+        """Whether the load was lifted and stands, slings slack, within ``tolerance`` [m] of any target there is."""
         if self.target is None:
-            return self.standing
-        return self.standing and self.miss <= tolerance and abs(self.height_error) <= HEIGHT_TOLERANCE
+            return self.lifted and self.standing
+        return self.lifted and self.standing and self.miss <= tolerance and abs(self.height_error) <= HEIGHT_TOLERANCE
 
     def verdict(self, tolerance: float) -> str:
         """The outcome in one sentence."""
         if not self.standing:
             return "the load does not stand: its slings still carry it"
-        if math.isnan(self.lift_off_time):
+        if not self.lifted:
             return "the load was never lifted"
         if self.target is None:
             return "landed; the plan names no target"

@@ -27,7 +27,7 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
 from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
 from cable_sim.ros import interface
-from cable_sim.ros.diagnostics import COMMANDS, DRIVES, ENGAGED
+from cable_sim.ros.diagnostics import COMMANDS
 from cable_sim.ros.messages import wxyz
 
 Array = NDArray[np.float64]
@@ -110,7 +110,7 @@ class RosSource:
             messages.append(stats.status_text)
         return Frame(
             time=mail.time, poses=poses, cables=self._cables(poses), axes=self._axes(mail.joints),
-            sway=mail.sway, paused=stats.status == SimStats.PAUSED, emergency_stop=mail.stopped,
+            sway=mail.sway, paused=stats.status == SimStats.PAUSED, emergency_stop=stats.emergency_stop,
             real_time_factor=stats.real_time_factor if heard else 0.0, messages=tuple(messages),
         )  # fmt: skip
 
@@ -193,14 +193,12 @@ class RosSource:
         self._hardware = self._node.get_namespace().strip("/") or self.crane.name
 
     def _take_diagnostics(self, message: DiagnosticArray) -> None:
-        """Emergency stop and the last refused commands; other nodes' diagnostics share the topic."""
+        """The last refused commands; other nodes' diagnostics share the topic."""
         for status in message.status:
             if status.hardware_id != self._hardware or not status.name.startswith(self._source):
                 continue
             values = {pair.key: pair.value for pair in status.values}
-            if status.name.endswith(DRIVES):
-                self._mail.stopped = values.get("emergency stop") == ENGAGED
-            elif status.name.endswith(COMMANDS):
+            if status.name.endswith(COMMANDS):
                 self._mail.notices = tuple(v for k, v in values.items() if k.startswith("notice"))
 
     def _want(self, service: str, request: Any, life: float = REQUEST_LIFE) -> None:
@@ -302,7 +300,6 @@ class _Mail:
         self.lines: dict[int, Array] = {}
         self.sway: Sway | None = None
         self.stats: SimStats | None = None
-        self.stopped = False
         self.notices: tuple[str, ...] = ()
 
     def note(self, notice: str) -> None:

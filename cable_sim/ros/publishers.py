@@ -106,7 +106,8 @@ class Publishers:
         if due or self.stats_due.due():
             counts = self.machine.counts
             rejected = self.counts.of["rejected"] + self.counts.of["unreadable"] + counts["rejected"]
-            self._send(interface.SIM_STATS, self.stats.fill(observation, rejected, counts["clamped"]))
+            stats = self.stats.fill(observation, rejected, counts["clamped"], self.machine.stopped)
+            self._send(interface.SIM_STATS, stats)
         if due:
             message = self.diagnostics.fill(self.machine, observation, self.stats.message, self.counts)
             self._send(interface.DIAGNOSTICS, message)

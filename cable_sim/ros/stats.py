@@ -51,7 +51,7 @@ class Stats:
         """Count from zero, after a reset."""
         self.ticks, self.missed, self.failure, self.window = 0, 0, "", Window()
 
-    def fill(self, observation: Observation, rejected: int, clamped: int) -> SimStats:
+    def fill(self, observation: Observation, rejected: int, clamped: int, emergency_stop: bool) -> SimStats:
         """Sum up the window, and open the next one."""
         window, message = self.window, self.message
         elapsed = time.monotonic() - window.begin
@@ -63,6 +63,7 @@ class Stats:
         message.energy = float(observation.energy.total)
         message.energy_drift = math.nan  # the work of drives and dampers is not summed up: not measured
         message.rejected_commands, message.clamped_commands = rejected, clamped
+        message.emergency_stop = emergency_stop
         message.status, message.status_text = self._status(window)
         self.window = Window(missed_before=self.missed)
         return message

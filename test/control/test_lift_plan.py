@@ -36,7 +36,9 @@ def test_a_speed_holds_from_its_time_until_the_next_one(crane):
 
 
 def test_comments_that_mean_something(crane):
-    text = "# crane: tower_12t\n#start_polar: 20 -90 (m, deg)\n# target_polar: 10 90 3\n" + HEADER + "0,hoist,0 # none\n"
+    text = (
+        "# crane: tower_12t\n#start_polar: 20 -90 (m, deg)\n# target_polar: 10 90 3\n" + HEADER + "0,hoist,0 # none\n"
+    )
     plan = parse_plan(text, crane)
     assert plan.crane == crane_of(text) == "tower_12t"
     assert plan.start == pytest.approx((20.0, -math.pi / 2))

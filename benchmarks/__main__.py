@@ -1,0 +1,39 @@
+"""Runs the benchmarks that are named, or all but those that need an idle machine."""
+
+import argparse
+from collections.abc import Callable
+
+from benchmarks import results
+from benchmarks.crossing import crossing
+from benchmarks.importing import importing
+from benchmarks.networks import chain, net
+from benchmarks.node import node
+from benchmarks.step import step
+
+BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
+    "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "node": node,
+}  # fmt: skip
+ONLY_WHEN_NAMED = {"node"}
+
+
+def main() -> None:
+    """Parse, run, show, save."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    # no ``choices``: with nargs="*" Python 3.10 and 3.11 hold the empty list against them
+    parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(BENCHMARKS)}")
+    parser.add_argument("--csv", action="store_true", help="write benchmarks/results/<date>.csv as well")
+    arguments = parser.parse_args()
+    for name in arguments.names:
+        if name not in BENCHMARKS:
+            parser.error(f"benchmark {name!r} is not known; known are {', '.join(BENCHMARKS)}")
+    about, rows = results.machine(), []
+    for name in arguments.names or [n for n in BENCHMARKS if n not in ONLY_WHEN_NAMED]:
+        print(f"{name} ...", flush=True)
+        rows += BENCHMARKS[name]()
+    results.show(rows, about)
+    if arguments.csv:
+        print(f"written to {results.save(rows, about)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The ROS 2 node at real time for a minute: how much of a core it takes, and how evenly it publishes.
+
+It runs as a process of its own in a domain of its own; the figures mean something on an idle machine only. Not run
+unless named: ``python -m benchmarks node``.
+"""
+
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.results import Row
+
+DOMAIN = "97"
+SECONDS = 60.0
+COMMAND = (sys.executable, "-m", "cable_sim.ros.node", "--ros-args", "--log-level", "warn")
+START = 60.0
+"""Longest time until the first message [s]: code may have to be compiled."""
+
+
+def node() -> list[Row]:
+    """Share of a core, rate and scatter of ``joint_states``, ticks missed."""
+    os.environ["ROS_DOMAIN_ID"] = DOMAIN
+    process = subprocess.Popen(COMMAND)
+    try:
+        arrivals, stats, share = _listen(process)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(20.0)
+    gaps = [1e3 * (b - a) for a, b in zip(arrivals, arrivals[1:], strict=False)]
+    rate, scatter, longest = 1e3 / statistics.mean(gaps), statistics.stdev(gaps), max(gaps)
+    tick = 1e3 * max(message.step_time_max for message in stats)
+    missed = stats[-1].missed_ticks - stats[0].missed_ticks
+    factor = statistics.mean(message.real_time_factor for message in stats[1:])
+    note = f"{SECONDS:g} s at real time"
+    numbers = {
+        ("share of a core", "%"): 100.0 * share, ("joint_states rate", "Hz"): rate,
+        ("interval of joint_states, standard deviation", "ms"): scatter,
+        ("interval of joint_states, longest", "ms"): longest, ("longest tick", "ms"): tick,
+        ("missed ticks", "1"): float(missed), ("real-time factor", "1"): factor,
+    }  # fmt: skip
+    return [Row("node", case, value, value, unit, note) for (case, unit), value in numbers.items()]
+
+
+def _listen(process: "subprocess.Popen[bytes]") -> tuple[list[float], list[Any], float]:
+    """Arrival times of joint_states [s], all sim_stats, and the share of a core over SECONDS."""
+    import rclpy
+    from rclpy.qos import qos_profile_sensor_data
+    from sensor_msgs.msg import JointState
+
+    from cable_sim.msg import SimStats
+
+    arrivals: list[float] = []
+    stats: list[Any] = []
+    rclpy.init()
+    listener = rclpy.create_node("benchmark")
+    listener.create_subscription(
+        JointState, "joint_states", lambda _: arrivals.append(time.monotonic()), qos_profile_sensor_data
+    )
+    listener.create_subscription(SimStats, "sim_stats", stats.append, qos_profile_sensor_data)
+    try:
+        deadline = time.monotonic() + START
+        while not (arrivals and stats):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError("the node sends nothing")
+            rclpy.spin_once(listener, timeout_sec=0.1)
+        _spin_for(rclpy, listener, 2.0)
+        arrivals.clear()
+        stats.clear()
+        busy, begin = _cpu_seconds(process.pid), time.monotonic()
+        _spin_for(rclpy, listener, SECONDS)
+        return arrivals, stats, (_cpu_seconds(process.pid) - busy) / (time.monotonic() - begin)
+    finally:
+        listener.destroy_node()
+        rclpy.shutdown()
+
+
+def _spin_for(rclpy: Any, listener: Any, seconds: float) -> None:
+    """Take messages for so long."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        rclpy.spin_once(listener, timeout_sec=0.1)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """User and system time of a process so far, all its threads [s]; Linux."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
