@@ -49,10 +49,9 @@ def node() -> list[Row]:
 def _listen(process: "subprocess.Popen[bytes]") -> tuple[list[float], list[Any], float]:
     """Arrival times of joint_states [s], all sim_stats, and the share of a core over SECONDS."""
     import rclpy
+    from cable_sim.msg import SimStats
     from rclpy.qos import qos_profile_sensor_data
     from sensor_msgs.msg import JointState
-
-    from cable_sim.msg import SimStats
 
     arrivals: list[float] = []
     stats: list[Any] = []

@@ -4,12 +4,12 @@
 the same state, a second after the start. The tower crane on four falls should stay below 8 us, better 5.
 
 Beside it MuJoCo with the same crane (see ``mujoco_crane.py``): the same bodies, masses, stiffness and path of the rope,
-1 ms, ``implicitfast``. It needs about two thirds of the time, because it solves less. Its joints are coordinates and its
-ropes springs, so while the load hangs free it has no constraint at all, only a mass matrix of 15 coordinates. Its
-integrator takes damping implicitly but stiffness not: the slings make it unstable at 10 ms on two falls and at 15 ms on
-four. Here joints, drives with their effort limits, the stretch of the ropes and the friction of their sheaves are rows
-of one complementarity problem, solved to rounding and stable at any step and stiffness. MuJoCo's rope runs over its
-sheaves without friction, and its servos stand for drives and brakes.
+1 ms, ``implicitfast``. It needs about two thirds of the time, because it solves less. Its joints are coordinates and
+its ropes springs, so while the load hangs free it has no constraint at all, only a mass matrix of 15 coordinates. Its
+integrator takes damping implicitly but stiffness not: the slings make it unstable at 10 ms on two falls and at 15 ms
+on four. Here joints, drives with their effort limits, the stretch of the ropes and the friction of their sheaves are
+rows of one complementarity problem, solved to rounding and stable at any step and stiffness. MuJoCo's rope runs over
+its sheaves without friction, and its servos stand for drives and brakes.
 """
 
 from benchmarks.results import Row

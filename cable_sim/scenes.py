@@ -64,16 +64,12 @@ def load_scene(name_or_path: str | Path, **parameters: Any) -> Scene:
     known = inspect.signature(CATALOGUE[name]).parameters
     for parameter in parameters:
         if parameter not in known:
-            raise SpecError(
-                f"scene {name!r} has no parameter {parameter!r}; known are {', '.join(known) or 'none'}"
-            )
+            raise SpecError(f"scene {name!r} has no parameter {parameter!r}; known are {', '.join(known) or 'none'}")
     return CATALOGUE[name](**parameters)
 
 
 @scene
-def two_boxes(
-    stiffness: float = 1e3, speed: float = 0.1, mass: float = 1000.0, pulls_only: bool = False
-) -> Scene:
+def two_boxes(stiffness: float = 1e3, speed: float = 0.1, mass: float = 1000.0, pulls_only: bool = False) -> Scene:
     """Two boxes that drift apart on a cable, without gravity.
 
     Servin and Lacoursiere, "Massless cable for real-time simulation" (2007), section 5.1 and figure 5: cubes
@@ -308,9 +304,9 @@ def net(
     """A net held at its corners, let go with all cables taut: small balls joined to their neighbours by cables.
 
     It is the network of Servin et al. 2011, figures 7 and 8: the worst case for an envelope, because every elimination
-    order leaves a band as wide as the net. It starts on a parabolic surface on which a net held at its sides would be in
-    equilibrium, with that net's tension ``m g a / (4 d (1/(rows-1)^2 + 1/(columns-1)^2))`` in elastic cables, a the
-    spacing, d the sag in metres; held at its corners only, it contracts and swings.
+    order leaves a band as wide as the net. It starts on a parabolic surface on which a net held at its sides would be
+    in equilibrium, with that net's tension ``m g a / (4 d (1/(rows-1)^2 + 1/(columns-1)^2))`` in elastic cables, a
+    the spacing, d the sag in metres; held at its corners only, it contracts and swings.
 
     ``rows``, ``columns`` of knots [-], their ``spacing`` in plan [m], ``mass`` of a ball [kg], ``sag`` of the middle
     over the sides' length [-], ``ea`` of the cables [N], None for inextensible ones.
@@ -325,7 +321,7 @@ def net(
 
     steps = 1.0 / (rows - 1) ** 2 + 1.0 / (columns - 1) ** 2
     pull = mass * GRAVITY * spacing / (4.0 * sag * spacing * max(rows - 1, columns - 1) * steps)
-    material = {"ea": ea, "pretension": pull, "damping_time": 0.02} if ea else {}
+    material: dict[str, Any] = {"ea": ea, "pretension": pull, "damping_time": 0.02} if ea else {}
     pairs = [((i, j), (i, j + 1)) for i in range(rows) for j in range(columns - 1)]
     pairs += [((i, j), (i + 1, j)) for i in range(rows - 1) for j in range(columns)]
     return Scene(

@@ -19,8 +19,9 @@ SOURCES = Path(__file__).resolve().parent
 
 
 def digest() -> str:
-    """Twelve hex digits that change with any kernel source, numba, Python or the machine's architecture."""
-    text = hashlib.sha256(f"{numba.__version__} {platform.python_version()} {platform.machine()}".encode())
+    """Twelve hex digits that change with any kernel source, numba, Python, the machine, or checking of indices."""
+    versions = f"{numba.__version__} {platform.python_version()} {platform.machine()}"
+    text = hashlib.sha256(f"{versions} {bool(numba.config.BOUNDSCHECK)}".encode())  # type: ignore[attr-defined]
     for path in sorted(SOURCES.rglob("*.py")):
         text.update(path.read_bytes())
     return text.hexdigest()[:12]

@@ -8,6 +8,7 @@ import numpy as np
 import rclpy
 from numpy.typing import NDArray
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import DurabilityPolicy
 from rclpy.serialization import deserialize_message
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import SetBool, Trigger
@@ -76,6 +77,7 @@ class Operator:
         }
         self._series = _Series(crane)
         self._stats: SimStats | None = None
+        self._latched: list[tuple[Endpoint, bytes]] = []
         self._heard = -np.inf
         self._armed = False
         self._sent: dict[str, tuple[float, float]] = {}
@@ -111,8 +113,10 @@ class Operator:
         """Whether nothing has been heard for :data:`SILENCE`."""
         return time.monotonic() - self._heard > SILENCE
 
-    def record(self, recorder: Recorder | None) -> None:
-        """Have everything that is heard from now on recorded."""
+    def record(self, recorder: Recorder) -> None:
+        """Have everything that is heard from now on recorded, after what is sent only once and was heard before."""
+        for endpoint, data in tuple(self._latched):
+            recorder.take(endpoint, data)
         self.recorder = recorder
 
     def resolve(self, topic: str) -> str:
@@ -204,6 +208,8 @@ class Operator:
                     self._follow(seconds(message.header.stamp))
         if self.recorder is not None:
             self.recorder.take(endpoint, data)
+        elif endpoint.qos.durability == DurabilityPolicy.TRANSIENT_LOCAL:
+            self._latched.append((endpoint, data))
 
     def _take_stats(self, message: SimStats) -> None:
         """Statistics; a fall of the counters is a reset, which nothing that was begun survives."""

@@ -217,7 +217,7 @@ class SparseSolver:
     def _roots(self, w: Workspace) -> tuple[Floats, Floats, Floats]:
         """C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches."""
         mass = self.model.body_inverse_mass
-        inertia = np.linalg.cholesky(w.world_inverse_inertia[self.dynamic])
+        inertia = np.asarray(np.linalg.cholesky(w.world_inverse_inertia[self.dynamic]), dtype=np.float64)
         return np.sqrt(mass[self.dynamic]), inertia, np.sqrt(mass[self.winches])
 
     def _system(self, w: Workspace, rows: Ints, root: tuple[Floats, Floats, Floats]) -> System:

@@ -2,6 +2,8 @@
 
 import os
 import pty
+import subprocess
+import sys
 import termios
 
 import pytest
@@ -67,3 +69,30 @@ def test_the_terminal_is_restored_whatever_happens(teleop):
     assert termios.tcgetattr(slave) == before
     os.close(master)
     os.close(slave)
+
+
+def test_a_keyboard_drives_a_node(teleop, start_node, probe):
+    from cable_sim.ros.interface import AXIS_TOPICS, JOINT_STATES, axis_command
+
+    node = start_node()
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    command = [sys.executable, "-m", "cable_sim.cli", "teleop", "tower_12t"]
+    hoisting = probe.listen(axis_command("hoist"))
+    joints = probe.listen(JOINT_STATES)
+    probe.until(lambda: joints or not node.alive(), "the first joint states", 120.0)
+    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=subprocess.STDOUT)
+    try:
+        probe.until(lambda: len(hoisting) > 3, "commands", 20.0)
+        os.write(master, b"w\x1b[D")
+        probe.until(lambda: joints[-1].velocity[0] > 1e-3, f"slewing on {AXIS_TOPICS['slewing']}")
+        assert hoisting[-1].value < 0.0  # up is negative on topics
+        os.write(master, b" q")
+        assert process.wait(15.0) == 0
+        probe.until(lambda: abs(joints[-1].velocity[0]) < 1e-4, "rest")
+        assert termios.tcgetattr(slave) == before
+    finally:
+        process.kill()
+        os.close(master)
+        os.close(slave)
+        node.end()

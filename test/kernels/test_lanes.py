@@ -1,0 +1,73 @@
+"""The kernels run as plain Python, and with every index checked: the same tests in interpreters of their own.
+
+``NUMBA_DISABLE_JIT=1`` is what coverage and debuggers need. ``NUMBA_BOUNDSCHECK=1`` finds what compiled code otherwise
+reads and writes beside its arrays without a word.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SELECTED = "factor or repeated or ((hinge or cable or contacts) and (0 or tangential))"
+TESTS = ["test/kernels/test_solver.py", "test/kernels/test_jacobians.py"]
+LANES = {"plain": "NUMBA_DISABLE_JIT", "checked": "NUMBA_BOUNDSCHECK"}
+PROBE = """
+import types
+import numpy as np
+from cable_sim.kernels import jit, rows
+print("plain" if isinstance(rows.entry_rate, types.FunctionType) else "compiled")
+try:
+    rows.entry_rate(np.zeros((1, 6)), np.zeros((1, 6)), 1, 0)
+    print("unchecked")
+except IndexError:
+    print("checked")
+print(jit.cache_directory())
+"""
+CRANE = """
+from cable_sim import Simulator, load_scene
+simulator = Simulator(load_scene("tower_crane"))
+simulator.command("hoist", -0.3)
+assert simulator.step({}).status == 0
+assert simulator.observe().steps == {}
+"""
+
+
+def run(lane: str, *arguments: str) -> str:
+    """What Python prints in a lane; fails with all it said if it does not end well."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    environment = clean | ({LANES[lane]: "1"} if lane in LANES else {})
+    result = subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def test_the_lanes_are_what_they_say() -> None:
+    """Plain functions in the one; in the other an index error where the usual lane reads on; no cache is shared."""
+    usual, plain, checked = (run(lane, "-c", PROBE).split() for lane in ("usual", "plain", "checked"))
+    assert usual[:2] == ["compiled", "unchecked"]
+    assert plain[:2] == ["plain", "checked"]
+    assert checked[:2] == ["compiled", "checked"]
+    assert checked[2] != usual[2]
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_kernel_tests_pass(lane: str) -> None:
+    said = run(lane, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", SELECTED, *TESTS)
+    assert int(re.findall(r"(\d+) passed", said)[-1]) >= 10
+
+
+def test_a_crane_runs_in_plain_python() -> None:
+    run("plain", "-c", CRANE.format(200, 200))
+
+
+@pytest.mark.slow
+def test_a_crane_runs_with_checked_indices() -> None:
+    """Compiles everything anew when the kernels have changed: most of a minute."""
+    run("checked", "-c", CRANE.format(2000, 2000))

@@ -1,0 +1,240 @@
+"""The command line: what it lists, what it says about wrong input, and that `run` starts and ends cleanly."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from cable_sim.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
+COMMANDS = ["run", "node", "view", "teleop", "operate", "record", "info", "check", "cranes", "scenes", "version"]
+
+
+@pytest.fixture
+def cable_sim(capsys):
+    """Runs the command line in this process: exit status, output, errors."""
+
+    def run(*words):
+        with pytest.raises(SystemExit) as raised:
+            main([str(word) for word in words])
+        said = capsys.readouterr()
+        return raised.value.code, said.out, said.err
+
+    return run
+
+
+def test_it_loads_nothing_heavy_before_a_command_runs():
+    code = "import sys, cable_sim.cli; print({*sys.modules} & {'numpy', 'numba', 'rclpy', 'viser', 'pydantic'})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.strip() == "set()"
+
+
+def test_help_teaches_every_command(cable_sim):
+    status, output, _ = cable_sim()
+    assert status == 0
+    assert all(re.search(rf"\b{name}\b", output) for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(cable_sim, name):
+    status, output, _ = cable_sim(name, "--help")
+    assert status == 0 and "Usage" in output
+
+
+def test_lists(cable_sim):
+    assert "tower_12t" in cable_sim("cranes")[1] and "another name of tower_12t" in cable_sim("cranes")[1]
+    assert re.search(r"^pendulum +A ball on a cable", cable_sim("scenes")[1], re.MULTILINE)
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", cable_sim("version")[1])
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("nix",), "No such command 'nix'"),
+        (("run", "--port", "70000"), "--port"),
+        (("run", "--port", "x"), "--port"),
+        (("run", "--for", "-1"), "--for"),
+        (("run", "nix"), "known names are tower_12t"),
+        (("run", "a", "b"), "unexpected extra argument"),
+        (("node", "nix"), "known names are tower_12t"),
+        (("view", "tower_12t", "--nix"), "'--nix' is not known here"),
+        (("view", "--local", "nix.yaml"), "nix.yaml:1:1: there is no such file"),
+        (("operate",), "Missing argument"),
+        (("operate", "nix.csv"), "nix.csv:1:1: there is no such file"),
+        (("operate", PLAN, "--crane", "nix"), "known names are tower_12t"),
+        (("check", "nix.yaml"), "nix.yaml: there is no such file"),
+    ],
+)
+def test_wrong_input_is_one_line_and_status_2(cable_sim, words, says):
+    status, _, errors = cable_sim(*words)
+    assert status == 2
+    assert says in errors and len(errors.strip().splitlines()) == 1, errors
+
+
+def test_teleop_needs_a_terminal(cable_sim, monkeypatch):
+    with open(os.devnull) as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        status, _, errors = cable_sim("teleop")
+    assert status == 2 and "teleop needs a terminal" in errors
+
+
+def test_info_of_what_is_no_bag(cable_sim, tmp_path):
+    pytest.importorskip("rosbags", reason="needs rosbags (extra `bag`)")
+    status, _, errors = cable_sim("info", tmp_path)
+    assert status == 2 and "is no bag" in errors
+
+
+def test_check_sums_up_what_is_sound(cable_sim, tmp_path):
+    status, output, _ = cable_sim("check", ROOT / "config" / "tower_12t.yaml")
+    assert status == 0 and "tower crane 'tower_12t': 4 bodies" in output and "slewing up to 0.7 rpm" in output
+    status, output, _ = cable_sim("check", PLAN)
+    assert status == 0 and "lift plan for tower_12t: 16 commands in 136 s" in output
+    scene = tmp_path / "scene.yaml"
+    scene.write_text("name: ball\nbodies:\n- {name: ball, mass: 1.0, shape: {kind: sphere, radius: 0.1}}\n")
+    status, output, _ = cable_sim("check", scene)
+    assert status == 0 and "scene 'ball': 1 bodies" in output
+
+
+def test_check_tells_every_problem_with_its_line(cable_sim, tmp_path):
+    text = (ROOT / "config" / "tower_12t.yaml").read_text()
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text(text.replace("n_falls: 2 ", "n_falls: 3 ").replace("jib_length: 70.0", "jib_length: long"))
+    status, _, errors = cable_sim("check", wrong)
+    assert status == 1
+    lines = errors.strip().splitlines()
+    assert len(lines) == 2 and all(re.match(rf"{re.escape(str(wrong))}:\d+:\d+: ", line) for line in lines), errors
+    plan = tmp_path / "plan.csv"
+    plan.write_text("time,motion,speed\n0,hoist,x\n1,nix,0\n")
+    status, _, errors = cable_sim("check", plan)
+    assert status == 1 and len(errors.strip().splitlines()) == 2
+
+
+def test_a_rehearsal_needs_no_ros(cable_sim, tmp_path):
+    plan = tmp_path / "up.csv"
+    plan.write_text("time,motion,speed\n0,hoist,6\n1,hoist,0\n")
+    status, output, _ = cable_sim("operate", plan, "--rehearse", "--results", tmp_path / "results")
+    assert status == 1 and "peak line pull" in output  # it ends with the load half taken up
+    (folder,) = (tmp_path / "results").iterdir()
+    assert {path.name for path in folder.iterdir()} == {"report.json", "report.md", "track.csv", "track.png"}
+
+
+# `run`, with real processes
+
+
+@pytest.fixture(scope="module")
+def domain():
+    """A ROS domain that nobody on this machine uses."""
+    pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+    from cable_sim.ros.processes import free_domain
+
+    return free_domain()
+
+
+@pytest.fixture
+def run(domain):
+    """Starts `cable-sim run` and reads what it says; what is left over is killed."""
+    started = []
+
+    def start(*words):
+        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+        process = subprocess.Popen(
+            [sys.executable, "-m", "cable_sim.cli", "run", *words], cwd=ROOT, env=environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def lines_until(process, word, deadline=200.0):
+    """Lines up to the one with the word."""
+    guard = threading.Timer(deadline, process.kill)
+    guard.start()
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if word in line:
+            guard.cancel()
+            return lines
+    guard.cancel()
+    pytest.fail("".join(lines))
+
+
+def children(process):
+    """Process numbers of its children, as Linux knows them."""
+    if not shutil.which("ps"):
+        pytest.skip("needs ps")
+    listed = subprocess.run(["ps", "--ppid", str(process.pid), "-o", "pid="], capture_output=True, text=True)
+    return [int(number) for number in listed.stdout.split()]
+
+
+def gone(numbers, deadline=10.0):
+    """Whether none of the processes is left, waiting a little."""
+    end = time.monotonic() + deadline
+    while any(Path(f"/proc/{number}").exists() for number in numbers) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not any(Path(f"/proc/{number}").exists() for number in numbers)
+
+
+@pytest.mark.ros
+def test_run_shows_the_page_and_ends_by_itself(run):
+    pytest.importorskip("viser", reason="needs viser (extra `viewer`)")
+    process = run("--for", "1", "--port", "0")
+    said = "".join(lines_until(process, "it ends after 1 s"))
+    assert re.search(r"watch +http://127\.0\.0\.1:\d+/", said) and re.search(r"code +\S+", said)
+    numbers = children(process)
+    assert len(numbers) == 2
+    rest, _ = process.communicate(timeout=30)
+    assert process.returncode == 0 and rest == ""
+    assert gone(numbers)
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+def test_run_leaves_nothing_behind(run, number):
+    process = run("--no-viewer")
+    lines_until(process, "Ctrl-C ends it")
+    numbers = children(process)
+    process.send_signal(number)
+    assert process.wait(20) == (-number if number == signal.SIGKILL else 0)
+    assert gone(numbers)
+
+
+@pytest.mark.ros
+def test_run_ends_with_its_node_and_refuses_a_second_one(run):
+    process = run("--no-viewer", "--rtf", "2")
+    lines_until(process, "Ctrl-C ends it")
+    second = run("--no-viewer")
+    assert second.wait(30) == 2
+    assert "a simulator runs already on ROS domain" in second.stdout.read()
+    (node,) = children(process)
+    os.kill(node, signal.SIGKILL)
+    rest, _ = process.communicate(timeout=20)
+    assert process.returncode == 137
+    assert "the node has ended with status 137" in rest
+
+
+@pytest.mark.ros
+def test_run_says_that_the_port_is_taken(run):
+    pytest.importorskip("viser", reason="needs viser (extra `viewer`)")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        process = run("--port", str(port))
+        output, _ = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert f"port {port} on 127.0.0.1 is taken" in output and "Traceback" not in output
