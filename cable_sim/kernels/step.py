@@ -6,7 +6,7 @@
 the only place that unpacks them. Scheme and rows: ``rows.py``; solution: ``solver.py``.
 """
 
-from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, rows, solver
+from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver
 from cable_sim.kernels.cables import massless
 from cable_sim.kernels.jit import kernel
 
@@ -124,11 +124,11 @@ def finite(array):
 
 @kernel
 def residual(m, s, w):
-    """How well the last step was solved; see ``solver.residual``."""
+    """How well the last step was solved; see ``pivoting.residual``."""
     n = 0
     for r in range(w.position.size):
         n = max(n, w.position[r] + 1)
-    return solver.residual(
+    return pivoting.residual(
         n, w.active, w.first, w.start, w.matrix, w.row_demand, s.row_impulse, w.row_lower, w.row_upper, w.solution,
         w.free,
     )  # fmt: skip
@@ -146,6 +146,6 @@ def run(m, s, c, w, h, n):
         flag, rounds = solve(m, s, w)
         flags, most = flags | flag, max(most, rounds)
         if not finite(w.next_velocity):
-            return flags | solver.NOT_FINITE, residual(m, s, w), most
+            return flags | pivoting.NOT_FINITE, residual(m, s, w), most
         advance(m, s, w, h)
     return flags, residual(m, s, w), most

@@ -16,8 +16,8 @@ from cable_sim.ros.processes import Child, node_command
 
 START_TIMEOUT = 300.0
 """Until node and page are there [s, wall time]: kernels may have to be compiled."""
-GREETING = 0.6
-"""A simulator that runs already is heard within this time [s]."""
+GREETING = 1.5
+"""A simulator that runs already is heard within this time [s]; on a busy machine discovery takes a second."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cable_sim.errors import CommandError, ModelError, StepError
-from cable_sim.kernels import solver, step
+from cable_sim.kernels import pivoting, step
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
@@ -17,9 +17,9 @@ from cable_sim.sim.sparse import SparseSolver
 from cable_sim.spec import Scene
 
 SENTENCES = {
-    solver.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
-    solver.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
-    solver.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
+    pivoting.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
+    pivoting.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
+    pivoting.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
 }
 
 SOLVERS = ("envelope", "sparse")
@@ -110,7 +110,7 @@ class Simulator:
         else:
             result = self._sparse.run(self._state, self._control, self._work, self.dt, count)
         self.report = Report(*result)
-        if self.report.status & solver.NOT_FINITE:
+        if self.report.status & pivoting.NOT_FINITE:
             raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}")
         return self.report
 

@@ -13,7 +13,7 @@ z_r = 0, a row that takes no part, unless it belongs to a contact or an end stop
 pattern of H seldom changes. What it needs (index arrays, and the ordering that SuperLU found for it) is kept. It is a
 function of the present step alone, so that the same state gives the same bits whatever was before.
 
-Bounds are found by the same pivoting as in ``kernels/solver.py``, whose status rules and friction bounds are used
+Bounds are found by the same pivoting as in ``kernels/pivoting.py``, whose status rules and friction bounds are used
 here; only factor, solution and residual differ. A pivot lost in rounding is met with a softness of LOST times the row's
 own diagonal, and is reported.
 """
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 from scipy.sparse.linalg import SuperLU, splu
 
-from cable_sim.kernels import solver, step
+from cable_sim.kernels import pivoting, solver, step
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.envelope import SLIP
 from cable_sim.kernels.rows import STABILISED
@@ -195,22 +195,23 @@ class SparseSolver:
             step.prepare(self.model, s, c, w, h)
             flag, residual, rounds = self._solve(s, w)
             flags, most = flags | flag, max(most, rounds)
-            if flag & solver.NOT_FINITE or not np.isfinite(w.next_velocity).all():
-                return flags | solver.NOT_FINITE, residual, most
+            if flag & pivoting.NOT_FINITE or not np.isfinite(w.next_velocity).all():
+                return flags | pivoting.NOT_FINITE, residual, most
             step.advance(self.model, s, w, h)
         return flags, residual, most
 
     def _solve(self, s: State, w: Workspace) -> tuple[int, float, int]:
         """Impulses of all rows and the new velocities; status flags, residual and rounds."""
-        s.row_impulse[~w.row_active], s.row_status[~w.row_active] = 0.0, solver.FREE
+        s.row_impulse[~w.row_active], s.row_status[~w.row_active] = 0.0, pivoting.FREE
         rows = self.model.row_order[w.row_active[self.model.row_order]]
         if rows.size == 0:
-            return solver.SOLVED, 0.0, 1
+            return pivoting.SOLVED, 0.0, 1
         if not all(np.isfinite(a).all() for a in (w.next_velocity, w.world_inverse_inertia, w.row_demand[rows])):
-            return solver.NOT_FINITE, 0.0, 1
+            return pivoting.NOT_FINITE, 0.0, 1
         root = self._roots(w)
         system = self._system(w, rows, root)
         flags, rounds = self._pivot(s, w, rows, system)
+        solver.clamp(rows.size, rows, w.row_lower, w.row_upper, s.row_impulse)
         self._accelerate(w, root, system.response(s.row_impulse[rows]))
         return flags, _residual(system, w, s.row_impulse, rows), rounds
 
@@ -255,32 +256,60 @@ class SparseSolver:
         limits = (n, m.row_limit_start, m.limit_row, rows, w.row_limit_factor, s.row_impulse, w.row_lower, w.row_upper)
         if has_limits:
             solver.renew_limits(*limits)
-        solver.start_status(n, rows, w.row_lower, w.row_upper, s.row_status, free)
-        flags, fewest, patience, refactor = solver.NOT_CONVERGED, n + 1, solver.PATIENCE, True
-        demand = np.abs(w.row_demand[rows]).max()
-        for rounds in range(1, solver.ROUNDS + 1):
-            if refactor:
-                system.factorise(free)
-                flags |= solver.LOST_PIVOT if system.lost else 0
-            at_lower = s.row_status[rows] == solver.AT_LOWER
-            bound = np.where(free, 0.0, np.where(at_lower, w.row_lower[rows], w.row_upper[rows]))
-            impulse = system.solve(bound)
-            s.row_impulse[rows] = impulse
-            z_tolerance = solver.TOLERANCE * np.abs(impulse).max()
-            count = solver.review(
-                n, patience <= 0, rows, s.row_impulse, system.slack(impulse), w.row_lower, w.row_upper, z_tolerance,
-                solver.TOLERANCE * demand, s.row_status, free,
-            )  # fmt: skip
-            refactor = count > 0
-            patience = solver.PATIENCE if count < fewest else patience - 1
-            fewest = min(fewest, count)
-            if count > 0:
-                continue
-            change, limit = solver.renew_limits(*limits) if has_limits else (0.0, 0.0)
+        pivoting.start_status(n, rows, w.row_lower, w.row_upper, s.row_status, free)
+        rounds, flags = 0, pivoting.SOLVED
+        while rounds < solver.ROUNDS:
+            flag, taken = self._bounded(s, w, rows, system, free, solver.ROUNDS - rounds, rounds > 0)
+            rounds, flags = rounds + taken, flags | flag
+            if flag & pivoting.NOT_CONVERGED or not has_limits:
+                return flags, rounds
+            change, limit = solver.renew_limits(*limits)
+            z_tolerance = pivoting.TOLERANCE * np.abs(s.row_impulse[rows]).max()
             if change <= max(solver.LIMIT_TOLERANCE * limit, z_tolerance):
-                return flags & ~solver.NOT_CONVERGED, rounds
-            fewest, patience = n + 1, solver.PATIENCE
-        return flags, solver.ROUNDS
+                return flags, rounds
+        return flags | pivoting.NOT_CONVERGED, rounds
+
+    def _bounded(
+        self,
+        s: State,
+        w: Workspace,
+        rows: Ints,
+        system: System,
+        free: NDArray[np.bool_],
+        rounds: int,
+        factored: bool,
+    ) -> tuple[int, int]:
+        """Solve between given bounds as ``bounded`` in ``kernels/pivoting.py`` does; status flags and rounds."""
+        n, flags = rows.size, pivoting.NOT_CONVERGED
+        fewest, patience = n + 1, pivoting.PATIENCE
+        bounds, standing = (w.row_lower, w.row_upper), (s.row_status, free)
+        w_tolerance = pivoting.TOLERANCE * np.abs(w.row_demand[rows]).max()
+        for taken in range(1, rounds + 1):
+            if not factored:
+                system.factorise(free)
+                flags |= pivoting.LOST_PIVOT if system.lost else 0
+            factored = False
+            at_lower = s.row_status[rows] == pivoting.AT_LOWER
+            held = np.where(at_lower, w.row_lower[rows], w.row_upper[rows])
+            aim = system.solve(np.where(free, 0.0, held))
+            if patience > 0:
+                s.row_impulse[rows] = aim
+                z_tolerance = pivoting.TOLERANCE * np.abs(aim).max()
+                slack = system.slack(aim)
+                count = pivoting.review(n, rows, s.row_impulse, slack, *bounds, z_tolerance, w_tolerance, *standing)
+            else:
+                s.row_impulse[rows] = np.where(free, s.row_impulse[rows], held)
+                count = pivoting.walk(n, rows, aim, *bounds, s.row_impulse, *standing)
+                if count == 0:
+                    slack = system.slack(s.row_impulse[rows])
+                    count = pivoting.release(n, rows, slack, *bounds, w_tolerance, *standing)
+            if count == 0:
+                return flags & ~pivoting.NOT_CONVERGED, taken
+            patience = pivoting.PATIENCE if count < fewest and patience > 0 else patience - 1
+            fewest = min(fewest, count)
+            if patience == 0:
+                pivoting.enter(n, rows, *bounds, s.row_impulse, *standing)
+        return flags, rounds
 
     def _accelerate(self, w: Workspace, root: tuple[Floats, Floats, Floats], response: Floats) -> None:
         """v+ = v_free + C u."""
@@ -293,7 +322,7 @@ class SparseSolver:
 
 
 def _residual(system: System, w: Workspace, row_impulse: Floats, rows: Ints) -> float:
-    """How far the solution is from the complementarity conditions; see ``kernels/solver.py`` ``residual``."""
+    """How far the solution is from the complementarity conditions; see ``kernels/pivoting.py`` ``residual``."""
     z, lower, upper = row_impulse[rows], w.row_lower[rows], w.row_upper[rows]
     slack = system.slack(z) / max(np.abs(w.row_demand[rows]).max(), 1e-300)
     largest = max(np.abs(z).max(), 1e-300)

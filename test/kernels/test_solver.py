@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
-from cable_sim.kernels import envelope, solver
+from cable_sim.kernels import envelope, pivoting, solver
 
 
 def random_problem(random: np.random.Generator, n: int, band: int):
@@ -35,7 +35,7 @@ def run_pivot(matrix, demand, lower, upper, status):
     active, free = np.arange(n), np.zeros(n, dtype=bool)
     none = np.zeros(n + 1, dtype=np.int64)
     impulse, nothing = np.zeros(n), np.zeros(0)
-    solver.start_status(n, active, lower, upper, status, free)
+    pivoting.start_status(n, active, lower, upper, status, free)
     flags, rounds = solver.pivot(
         n, none, np.zeros(0, dtype=np.int64), active, first, start, packed, demand, nothing, False, lower, upper,
         status, impulse, free, np.zeros_like(packed), np.zeros(n), np.zeros(n),
@@ -51,7 +51,7 @@ def test_agrees_with_bounded_least_squares(seed: int, n: int, band: int) -> None
     matrix, demand, lower, upper = random_problem(random, n, band)
     status = random.integers(-1, 2, size=n)
     impulse, flags, _ = run_pivot(matrix, demand, lower.copy(), upper.copy(), status)
-    assert flags == solver.SOLVED
+    assert flags == pivoting.SOLVED
     room = upper > lower
     known = np.where(room, 0.0, upper)
     expected = known.copy()
@@ -85,5 +85,5 @@ def test_repeated_rows_lose_a_pivot_and_stay_finite() -> None:
     matrix = np.array([[2.0, 2.0], [2.0, 2.0]])
     free = np.zeros(2, dtype=np.int64)
     impulse, flags, _ = run_pivot(matrix, np.array([2.0, 2.0]), np.full(2, -np.inf), np.full(2, np.inf), free)
-    assert flags & solver.LOST_PIVOT
+    assert flags & pivoting.LOST_PIVOT
     np.testing.assert_allclose(matrix @ impulse, [2.0, 2.0])

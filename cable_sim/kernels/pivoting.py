@@ -1,0 +1,281 @@
+"""A linear complementarity problem between given bounds, solved directly by pivoting.
+
+Find z in [l, u] with w = S z - b and
+
+    z = l and w >= 0,   or   l < z < u and w = 0,   or   z = u and w <= 0      for every row.
+
+S is symmetric positive definite, so there is one solution: the minimum of z S z / 2 - b z within the bounds. Rows are
+guessed to be free, at the lower or at the upper bound, as they were in the last step; the free ones are solved for,
+and every row that disagrees with its guess changes it, all at once (block pivoting, Judice & Pires 1994). That is one
+or two rounds as a rule, but need not end. When the number of disagreements has not come down for PATIENCE rounds, the
+solution is walked to instead: from a point within the bounds straight towards the solution for the free rows, as far
+as the first bound, which is then held; once there, the row that is held most wrongly is let go (as in bounded least
+squares, Stark & Parker 1995). Every round lowers the minimised function, so no guess comes back.
+"""
+
+from math import isinf
+
+from cable_sim.kernels.envelope import factorise, solve
+from cable_sim.kernels.jit import kernel
+
+FREE, AT_LOWER, AT_UPPER = 0, -1, 1
+"""Values of ``row_status``."""
+SOLVED, NOT_CONVERGED, LOST_PIVOT, NOT_FINITE = 0, 1, 2, 4
+"""Status flags; several may be set."""
+PATIENCE = 4
+TOLERANCE = 1e-10
+"""Relative to the largest impulse or demand."""
+
+
+@kernel
+def largest(n, active, values):
+    """Largest magnitude among the active rows."""
+    top = 0.0
+    for k in range(n):
+        top = max(top, abs(values[active[k]]))
+    return top
+
+
+@kernel
+def right_side(
+    n,
+    # State
+    active, first, start, matrix, free, row_demand, row_lower, row_upper, row_status,
+    # Out
+    row_impulse_out, solution_out,
+):  # fmt: skip
+    """b - S z_bound for the free rows; the bound impulse itself for the others."""
+    for k in range(n):
+        r = active[k]
+        solution_out[k] = row_demand[r]
+        if not free[k]:
+            row_impulse_out[r] = row_lower[r] if row_status[r] == AT_LOWER else row_upper[r]
+    for k in range(n):
+        base = start[k] - first[k]
+        if free[k]:
+            for j in range(first[k], k):
+                if not free[j]:
+                    solution_out[k] -= matrix[base + j] * row_impulse_out[active[j]]
+        else:
+            z = row_impulse_out[active[k]]
+            if z != 0.0:
+                for j in range(first[k], k):
+                    solution_out[j] -= matrix[base + j] * z  # rows that are not free are overwritten below
+    for k in range(n):
+        if not free[k]:
+            solution_out[k] = row_impulse_out[active[k]]
+
+
+@kernel
+def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack_out):
+    """w = S z - b of the rows that are not free."""
+    for k in range(n):
+        slack_out[k] = -row_demand[active[k]]
+    for k in range(n):
+        base, z, total = start[k] - first[k], row_impulse[active[k]], 0.0
+        for j in range(first[k], k):
+            if not free[k]:
+                total += matrix[base + j] * row_impulse[active[j]]
+            if not free[j]:
+                slack_out[j] += matrix[base + j] * z
+        slack_out[k] += total + matrix[base + k] * z
+
+
+@kernel
+def residual(n, active, first, start, matrix, row_demand, row_impulse, row_lower, row_upper, slack_out, free_out):
+    """How far the last solution is from the complementarity conditions, relative to the largest demand or impulse.
+
+    Of every row the least of: what is left of its demand, and its distance from a bound that excuses it; and what its
+    impulse is beyond its bounds. ``slack`` and ``free`` are scratch.
+    """
+    free_out[:] = False
+    slacks(n, active, first, start, matrix, free_out, row_demand, row_impulse, slack_out)
+    demand = max(largest(n, active, row_demand), 1e-300)
+    impulse = max(largest(n, active, row_impulse), 1e-300)
+    worst = 0.0
+    for k in range(n):
+        r = active[k]
+        z, w = row_impulse[r], slack_out[k] / demand
+        room = (z - row_lower[r]) if w > 0.0 else (row_upper[r] - z)
+        worst = max(worst, min(abs(w), abs(room) / impulse), -min(z - row_lower[r], row_upper[r] - z) / impulse)
+    return worst
+
+
+@kernel
+def wanted_status(status, z, w, lower, upper, z_tolerance, w_tolerance):
+    """Where a row belongs, by its impulse if it is free, by its slack if it is held."""
+    if lower == upper:
+        return AT_UPPER
+    if status == FREE:
+        if z < lower - z_tolerance:
+            return AT_LOWER
+        if z > upper + z_tolerance:
+            return AT_UPPER
+    elif (status == AT_LOWER and w < -w_tolerance) or (status == AT_UPPER and w > w_tolerance):
+        return FREE
+    return status
+
+
+@kernel
+def review(
+    n,
+    # State
+    active, row_impulse, slack, row_lower, row_upper, z_tolerance, w_tolerance,
+    # Out
+    row_status_out, free_out,
+):  # fmt: skip
+    """Change the status of all rows that disagree; returns how many did."""
+    count = 0
+    for k in range(n):
+        r = active[k]
+        status = wanted_status(
+            row_status_out[r], row_impulse[r], slack[k], row_lower[r], row_upper[r], z_tolerance, w_tolerance
+        )
+        if status != row_status_out[r]:
+            count += 1
+            row_status_out[r], free_out[k] = status, status == FREE
+    return count
+
+
+@kernel
+def enter(n, active, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
+    """Bring all impulses within their bounds and hold those that are at one: where the walk starts."""
+    for k in range(n):
+        r = active[k]
+        z = min(max(row_impulse_out[r], row_lower[r]), row_upper[r])
+        row_status_out[r] = AT_UPPER if z == row_upper[r] else (AT_LOWER if z == row_lower[r] else FREE)
+        row_impulse_out[r], free_out[k] = z, row_status_out[r] == FREE
+
+
+@kernel
+def walk(n, active, aim, row_lower, row_upper, row_impulse_out, row_status_out, free_out):
+    """Move the free impulses towards ``aim`` up to the first bound and hold that row; returns 1 if there was one."""
+    share, stop = 1.0, -1
+    for k in range(n):
+        if not free_out[k]:
+            continue
+        r, z, x = active[k], row_impulse_out[active[k]], aim[k]
+        if x < row_lower[r]:
+            reach = (z - row_lower[r]) / (z - x)
+        elif x > row_upper[r]:
+            reach = (row_upper[r] - z) / (x - z)
+        else:
+            continue
+        if reach < share:
+            share, stop = reach, k
+    for k in range(n):
+        if free_out[k]:
+            row_impulse_out[active[k]] += share * (aim[k] - row_impulse_out[active[k]])
+    if stop < 0:
+        return 0
+    r = active[stop]
+    row_status_out[r] = AT_LOWER if aim[stop] < row_impulse_out[r] else AT_UPPER
+    row_impulse_out[r] = row_lower[r] if row_status_out[r] == AT_LOWER else row_upper[r]
+    free_out[stop] = False
+    return 1
+
+
+@kernel
+def release(n, active, slack, row_lower, row_upper, w_tolerance, row_status_out, free_out):
+    """Let the row go that is held most wrongly; returns 1 if there was one."""
+    worst, most = -1, w_tolerance
+    for k in range(n):
+        r = active[k]
+        if free_out[k] or row_lower[r] == row_upper[r]:
+            continue
+        wrong = -slack[k] if row_status_out[r] == AT_LOWER else slack[k]
+        if wrong > most:
+            worst, most = k, wrong
+    if worst < 0:
+        return 0
+    row_status_out[active[worst]], free_out[worst] = FREE, True
+    return 1
+
+
+@kernel
+def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
+    """Take over last step's status; a row without room between its bounds stays at them, others are free to enter."""
+    for k in range(n):
+        r = active[k]
+        bound = row_upper[r] if row_status_out[r] == AT_UPPER else row_lower[r]
+        if row_lower[r] == row_upper[r]:
+            row_status_out[r] = AT_UPPER
+        elif isinf(bound):
+            row_status_out[r] = FREE  # a limit that is gone since the last step
+        free_out[k] = row_status_out[r] == FREE
+
+
+@kernel
+def block_round(
+    n, w_tolerance,
+    # State
+    active, first, start, matrix, row_demand, row_lower, row_upper,
+    # Out
+    row_status_out, row_impulse_out, free_out, solution_out,
+):  # fmt: skip
+    """Take the solution as it is and change the status of all rows that disagree; returns how many did."""
+    for k in range(n):
+        row_impulse_out[active[k]] = solution_out[k]
+    slacks(n, active, first, start, matrix, free_out, row_demand, row_impulse_out, solution_out)
+    z_tolerance = TOLERANCE * largest(n, active, row_impulse_out)
+    return review(
+        n, active, row_impulse_out, solution_out, row_lower, row_upper, z_tolerance, w_tolerance, row_status_out,
+        free_out,
+    )  # fmt: skip
+
+
+@kernel
+def walk_round(
+    n, w_tolerance,
+    # State
+    active, first, start, matrix, row_demand, row_lower, row_upper,
+    # Out
+    row_status_out, row_impulse_out, free_out, solution_out,
+):  # fmt: skip
+    """Walk towards the solution; hold the row that stops it, or let one go that is held wrongly; returns 1 if any."""
+    if walk(n, active, solution_out, row_lower, row_upper, row_impulse_out, row_status_out, free_out) > 0:
+        return 1
+    slacks(n, active, first, start, matrix, free_out, row_demand, row_impulse_out, solution_out)
+    return release(n, active, solution_out, row_lower, row_upper, w_tolerance, row_status_out, free_out)
+
+
+@kernel
+def bounded(
+    n, rounds, factored,
+    # State
+    active, first, start, matrix, row_demand, row_lower, row_upper,
+    # Out
+    row_status_out, row_impulse_out, free_out, factor_out, diagonal_out, solution_out,
+):  # fmt: skip
+    """Solve between given bounds in at most ``rounds`` rounds; returns (flags, rounds taken).
+
+    ``factored`` says that the factor is already that of the free rows.
+    """
+    flags, fewest, patience = NOT_CONVERGED, n + 1, PATIENCE
+    w_tolerance = TOLERANCE * largest(n, active, row_demand)
+    for taken in range(1, rounds + 1):
+        if not factored and factorise(n, first, start, matrix, free_out, factor_out, diagonal_out) > 0:
+            flags |= LOST_PIVOT
+        factored = False
+        right_side(
+            n, active, first, start, matrix, free_out, row_demand, row_lower, row_upper, row_status_out,
+            row_impulse_out, solution_out,
+        )  # fmt: skip
+        solve(n, first, start, factor_out, diagonal_out, solution_out)
+        if patience > 0:
+            count = block_round(
+                n, w_tolerance, active, first, start, matrix, row_demand, row_lower, row_upper, row_status_out,
+                row_impulse_out, free_out, solution_out,
+            )  # fmt: skip
+        else:
+            count = walk_round(
+                n, w_tolerance, active, first, start, matrix, row_demand, row_lower, row_upper, row_status_out,
+                row_impulse_out, free_out, solution_out,
+            )  # fmt: skip
+        if count == 0:
+            return flags & ~NOT_CONVERGED, taken
+        patience = PATIENCE if count < fewest and patience > 0 else patience - 1
+        fewest = min(fewest, count)
+        if patience == 0:
+            enter(n, active, row_lower, row_upper, row_impulse_out, row_status_out, free_out)
+    return flags, rounds
