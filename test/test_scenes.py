@@ -75,9 +75,7 @@ def test_both_parts_of_atwoods_machine_hang_upright():
 def test_a_tackle_of_n_falls_has_n_wheels_and_upright_balanced_falls(n):
     scene = load_scene("tackle", n_falls=n, efficiency=0.9)
     (cable,), (block,) = scene.cables, scene.bodies
-    points = [
-        np.add(block.position if node.body == "block" else (0, 0, 0), node.position) for node in cable.nodes
-    ]
+    points = [np.add(block.position if node.body == "block" else (0, 0, 0), node.position) for node in cable.nodes]
     bodies = [node.body for node in cable.nodes]
     falls = [(points[i], points[i + 1]) for i in range(len(points) - 1) if bodies[i] != bodies[i + 1]]
     assert len(falls) == n

@@ -23,9 +23,7 @@ ALIASES = {"tower_crane": "tower_12t"}
 
 def crane_names() -> dict[str, str]:
     """Names of the catalogue, each with the file that it stands for; an alias stands for another file."""
-    files = sorted(
-        {path.stem for folder in config_folders() for path in folder.glob("*.yaml") if _is_crane(path)}
-    )
+    files = sorted({path.stem for folder in config_folders() for path in folder.glob("*.yaml") if _is_crane(path)})
     names = {name: name for name in files}
     return names | {alias: name for alias, name in ALIASES.items() if name in names}
 

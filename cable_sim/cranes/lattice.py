@@ -80,10 +80,7 @@ def triangle_lattice(
     ``depths`` are the heights of the top chord above the bottom ones at the start and at the end [m].
     """
     stations = np.linspace(start, end, max(2, round((end - start) / panel) + 1)).tolist()
-    tops = [
-        (0.5 * (a + b), 0.0, base + _between(0.5 * (a + b), start, end, depths))
-        for a, b in pairwise(stations)
-    ]
+    tops = [(0.5 * (a + b), 0.0, base + _between(0.5 * (a + b), start, end, depths)) for a, b in pairwise(stations)]
     left = [(x, half_width, base) for x in stations]
     right = [(x, -half_width, base) for x in stations]
     chords = [(left[0], left[-1]), (right[0], right[-1]), (tops[0], tops[-1])]
@@ -157,9 +154,7 @@ def _counter_jib(spec: TowerCrane) -> Iterator[Visual]:
     stations = np.linspace(root, end, 9).tolist()
     top = DECK_HEIGHT + 1.1
     beams: list[Bar] = [((root, y, DECK_HEIGHT), (end, y, DECK_HEIGHT)) for y in (RAIL_Y, -RAIL_Y)]
-    beams += [
-        ((0.4 * root, 0.0, RAIL_HEIGHT + 1.70), (0.72 * end, y, DECK_HEIGHT)) for y in (RAIL_Y, -RAIL_Y)
-    ]
+    beams += [((0.4 * root, 0.0, RAIL_HEIGHT + 1.70), (0.72 * end, y, DECK_HEIGHT)) for y in (RAIL_Y, -RAIL_Y)]
     fine: list[Bar] = [((x, -RAIL_Y, DECK_HEIGHT), (x, RAIL_Y, DECK_HEIGHT)) for x in stations]
     fine += [((a, RAIL_Y, DECK_HEIGHT), (b, -RAIL_Y, DECK_HEIGHT)) for a, b in pairwise(stations)]
     for y in (RAIL_Y, -RAIL_Y):
@@ -192,9 +187,7 @@ def _trolley(spec: TowerCrane) -> Iterator[Visual]:
         bars.append(((x, -0.60, 0.12), (x, 0.60, 0.12)))
     yield _bars("trolley_frame", "trolley", bars, 0.045, DARK)
     for side, y in (("left", 1.0), ("right", -1.0)):
-        yield _box(
-            f"trolley_cheek_{side}", "trolley", (2.0 * half, 0.05, 0.42), (0.0, 0.42 * y, 0.02), YELLOW
-        )
+        yield _box(f"trolley_cheek_{side}", "trolley", (2.0 * half, 0.05, 0.42), (0.0, 0.42 * y, 0.02), YELLOW)
         for end, x in (("outer", 0.8 * half), ("inner", -0.8 * half)):
             yield _wheel(f"trolley_wheel_{side}_{end}", "trolley", 0.11, 0.10, (x, RAIL_Y * y, axle), DARK)
     if spec.reeving.n_falls == 4:

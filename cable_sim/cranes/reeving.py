@@ -103,15 +103,9 @@ def axle_above_block(spec: TowerCrane) -> float:
 def _wheel(spec: TowerCrane, body: str, position: Vector) -> Sheave:
     """A wheel that turns the rope at one point, its axle across the jib."""
     reeving = spec.reeving
-    return Sheave(
-        body, position, reeving.sheave_efficiency, radius=0.5 * reeving.sheave_diameter, axis=ACROSS
-    )
+    return Sheave(body, position, reeving.sheave_efficiency, radius=0.5 * reeving.sheave_diameter, axis=ACROSS)
 
 
-def _half_turn(
-    spec: TowerCrane, body: str, first: Vector, second: Vector, axis: Vector
-) -> tuple[Sheave, Eye]:
+def _half_turn(spec: TowerCrane, body: str, first: Vector, second: Vector, axis: Vector) -> tuple[Sheave, Eye]:
     """The two tangent points of a wheel that turns the rope by half a circle."""
-    return Sheave(body, first, spec.reeving.sheave_efficiency, radius=PIN_RADIUS, axis=axis), Eye(
-        body, second
-    )
+    return Sheave(body, first, spec.reeving.sheave_efficiency, radius=PIN_RADIUS, axis=axis), Eye(body, second)

@@ -100,9 +100,7 @@ class Rope:
         """The construction's factors, with those replaced that the rope gives itself."""
         own = (self.area_factor, self.mass_factor, self.strength_factor, self.modulus, self.torque_factor)
         usual = CONSTRUCTIONS[self.construction]
-        return Construction(
-            *(theirs if mine is None else mine for mine, theirs in zip(own, usual, strict=True))
-        )
+        return Construction(*(theirs if mine is None else mine for mine, theirs in zip(own, usual, strict=True)))
 
     @property
     def metallic_area(self) -> float:
@@ -122,9 +120,7 @@ class Rope:
     @property
     def minimum_breaking_force(self) -> float:
         """K d^2 R [N]."""
-        return (
-            self.certificate.minimum_breaking_force or self.factors.strength * self.diameter**2 * self.grade
-        )
+        return self.certificate.minimum_breaking_force or self.factors.strength * self.diameter**2 * self.grade
 
     @property
     def wave_speed(self) -> float:

@@ -76,10 +76,7 @@ def _bodies(spec: TowerCrane, hanging: Hanging) -> tuple[Body, ...]:
     """Jib, trolley, hook block and load, turned to the slewing angle."""
     angle = math.radians(spec.rig.start.slewing_angle_deg)
     turned = (math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
-    at = {
-        body: (x * math.cos(angle), x * math.sin(angle), z)
-        for body, (x, _, z) in _origins(spec, hanging).items()
-    }
+    at = {body: (x * math.cos(angle), x * math.sin(angle), z) for body, (x, _, z) in _origins(spec, hanging).items()}
     return (
         Body(
             "jib", spec.crane.masses.slewing_part, _jib_inertia(spec), position=at["jib"], orientation=turned,

@@ -100,8 +100,7 @@ class Structure:
         low, high = self.radius_limits
         if not 0.0 < low < high < self.jib_length:
             raise ValueError(
-                f"radius_limits: must increase and end before the jib's tip at {self.jib_length}, "
-                f"not {low} ... {high}"
+                f"radius_limits: must increase and end before the jib's tip at {self.jib_length}, not {low} ... {high}"
             )
         return self
 
@@ -322,9 +321,7 @@ class TowerCrane:
     def hook_speed(self, mass: float) -> float:
         """Hook speed that the motor's power allows with such a load [m/s]: ``P eta / ((m + m_block) g)``."""
         hoist = self.drives.hoist
-        return min(
-            self.hook_speed_max, hoist.power * hoist.efficiency / ((mass + self.hook_block_mass) * GRAVITY)
-        )
+        return min(self.hook_speed_max, hoist.power * hoist.efficiency / ((mass + self.hook_block_mass) * GRAVITY))
 
     @property
     def rope_damping_time(self) -> float:
@@ -347,14 +344,11 @@ class TowerCrane:
     def _consistent(self) -> "TowerCrane":
         start, (low, high) = self.rig.start, self.crane.radius_limits
         if not low <= start.radius <= high:
-            raise ValueError(
-                f"rig.start.radius: must be within the radius limits {low} ... {high}, not {start.radius}"
-            )
+            raise ValueError(f"rig.start.radius: must be within the radius limits {low} ... {high}, not {start.radius}")
         limit = self.limits.slewing_range_deg
         if abs(start.slewing_angle_deg) > limit:
             raise ValueError(
-                f"rig.start.slewing_angle_deg: must be within -{limit} ... {limit}, "
-                f"not {start.slewing_angle_deg}"
+                f"rig.start.slewing_angle_deg: must be within -{limit} ... {limit}, not {start.slewing_angle_deg}"
             )
         depth, top = self.hook_depth_start, self.hook_depth_range[0]
         bottom = self.sheave_height - self.rig.slings.height - self.rig.load.size[2] - self.support_height

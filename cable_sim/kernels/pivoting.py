@@ -45,11 +45,15 @@ def right_side(
     row_impulse_out, solution_out,
 ):  # fmt: skip
     """b - S z_bound for the free rows; the bound impulse itself for the others."""
+    held = 0
     for k in range(n):
         r = active[k]
         solution_out[k] = row_demand[r]
         if not free[k]:
+            held += 1
             row_impulse_out[r] = row_lower[r] if row_status[r] == AT_LOWER else row_upper[r]
+    if held == 0:
+        return
     for k in range(n):
         base = start[k] - first[k]
         if free[k]:
@@ -69,8 +73,12 @@ def right_side(
 @kernel
 def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack_out):
     """w = S z - b of the rows that are not free."""
+    held = 0
     for k in range(n):
         slack_out[k] = -row_demand[active[k]]
+        held += not free[k]
+    if held == 0:
+        return
     for k in range(n):
         base, z, total = start[k] - first[k], row_impulse[active[k]], 0.0
         for j in range(first[k], k):

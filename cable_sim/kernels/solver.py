@@ -14,7 +14,7 @@ from cable_sim.kernels.pivoting import FREE, NOT_CONVERGED, SOLVED, TOLERANCE, b
 
 ROUNDS = 300
 """Most rounds of a step, all renewals of the friction bounds together."""
-LIMIT_TOLERANCE = 1e-7
+LIMIT_TOLERANCE = 1e-5
 """Relative change of a friction bound that counts as standing still."""
 
 

@@ -19,8 +19,8 @@ from cable_sim.sim.observation import Observation
 
 SINK = 0.05
 """Deepest that a corner of the load may be below the ground [m]; at rest it is 0.1 mm."""
-PUSH = 1e-3
-"""Most that a tension may be below zero [N]: impulses may miss their bounds by 1e-10 of the largest one."""
+PUSH = 1e-9
+"""Most that a tension may be below zero [N]: rounding of the sum of a rope's own and its sheaves' impulses."""
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 REPEAT = 0.25
 """Time between two repetitions of an order [s]; the watchdog acts after 0.5 s."""
@@ -122,10 +122,10 @@ def run(seconds: float, seed: int) -> Tally:
 
 
 def test_a_minute_of_random_commands() -> None:
-    """60 s: every status is clean but for friction that did not settle now and then."""
+    """60 s: every status is clean."""
     tally = run(60.0, seed=1)
     assert tally.count(LOST_PIVOT) == 0, tally
-    assert tally.count(NOT_CONVERGED) <= 0.01 * tally.ticks, tally
+    assert tally.count(NOT_CONVERGED) == 0, tally
 
 
 @pytest.mark.slow
@@ -135,4 +135,4 @@ def test_hours_of_random_commands() -> None:
     tally = run(1e4, seed=2)
     print(tally)
     assert tally.count(LOST_PIVOT) == 0, tally
-    assert tally.count(NOT_CONVERGED) <= 0.01 * tally.ticks, tally
+    assert tally.count(NOT_CONVERGED) == 0, tally

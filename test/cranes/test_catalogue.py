@@ -80,9 +80,7 @@ def test_cranes_are_found_in_a_ros_installation(tmp_path, monkeypatch):
     share = tmp_path / "share" / "cable_sim" / "config"
     share.mkdir(parents=True)
     shutil.copy(CONFIG / "tower_12t.yaml", share / "tower_99t.yaml")
-    (share / "parameters.yaml").write_text(
-        "/**:\n  ros__parameters:\n    crane: tower_12t\n", encoding="utf-8"
-    )
+    (share / "parameters.yaml").write_text("/**:\n  ros__parameters:\n    crane: tower_12t\n", encoding="utf-8")
     monkeypatch.setenv("AMENT_PREFIX_PATH", f"/nowhere:{tmp_path}")
     assert share in config_folders()
     assert "tower_99t" in crane_names()

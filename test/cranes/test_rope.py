@@ -42,9 +42,7 @@ def test_own_factors_replace_those_of_the_construction_one_by_one():
 
 
 def test_a_certificate_replaces_derived_values_and_stays_when_the_diameter_changes():
-    rope = Rope(
-        "18x7_rotation_resistant", 0.016, certificate=Certificate(ea=1.0e7, minimum_breaking_force=1.7e5)
-    )
+    rope = Rope("18x7_rotation_resistant", 0.016, certificate=Certificate(ea=1.0e7, minimum_breaking_force=1.7e5))
     assert (rope.ea, rope.minimum_breaking_force) == (1.0e7, 1.7e5)
     assert rope.metallic_area == pytest.approx(0.433 * 256e-6)
     thicker = dataclasses.replace(Rope("18x7_rotation_resistant", 0.016), diameter=0.032)

@@ -98,9 +98,7 @@ def test_the_column_is_that_of_the_value_or_of_the_unknown_key():
 
 def test_all_mistakes_come_at_once_and_in_the_order_of_the_file():
     text = TOWER
-    for right, wrong, _, _ in (
-        MISTAKES[k] for k in ("negative", "misspelt field", "choice of words", "duplicate")
-    ):
+    for right, wrong, _, _ in (MISTAKES[k] for k in ("negative", "misspelt field", "choice of words", "duplicate")):
         text = text.replace(right, wrong)
     found = problems(text)
     fields = [problem.field for problem in found]
