@@ -1,11 +1,11 @@
 """The mixed linear complementarity problem of a step: impulses of all rows, with dry friction.
 
-Eq. 4-6 of Servin et al. 2011 in Schur form: a row holds its demand unless its impulse is at a bound. Between given bounds
-``pivoting.py`` solves it. Dry friction makes bounds that depend on other impulses: |z_r| <= sum_k factor_k z_k over the
-rows listed for r (the normal impulse of a contact, the rope tension at a sheave). Those bounds are first taken from the
-last step; each time the problem is solved they are renewed from its solution, until they stand still. That problem may
-have no solution or several, as dry friction has; the loop then ends at its limit with the solution for the last bounds,
-and says so.
+Eq. 4-6 of Servin et al. 2011 in Schur form: a row holds its demand unless its impulse is at a bound. Between given
+bounds ``pivoting.py`` solves it. Dry friction makes bounds that depend on other impulses: |z_r| <= sum_k factor_k z_k
+over the rows listed for r (the normal impulse of a contact, the rope tension at a sheave). Those bounds are first
+taken from the last step; each time the problem is solved they are renewed from its solution, until they stand still.
+That problem may have no solution or several, as dry friction has; the loop then ends at its limit with the solution
+for the last bounds, and says so.
 """
 
 from cable_sim.kernels.envelope import assemble, layout

@@ -80,8 +80,10 @@ def test_free_fall_is_exact_for_velocity_and_first_order_for_position() -> None:
 
 def test_pushes_and_prescribed_motion() -> None:
     """A force accelerates by F / m, a torque by tau / I; a prescribed body goes where it is told."""
-    bodies = [Body("free", mass=2.0, inertia=(1.0, 2.0, 2.5)),
-              Body("cart", mass=1.0, inertia=(1.0, 1.0, 1.0), motion="prescribed", velocity=(1.0, 0.0, 0.0))]  # fmt: skip
+    bodies = [
+        Body("free", mass=2.0, inertia=(1.0, 2.0, 2.5)),
+        Body("cart", mass=1.0, inertia=(1.0, 1.0, 1.0), motion="prescribed", velocity=(1.0, 0.0, 0.0)),
+    ]
     simulator = Simulator(Scene(bodies=bodies, gravity=(0, 0, 0)), dt=1e-2)
     simulator.push("free", (4.0, 0.0, 0.0), (0.0, 3.0, 0.0))
     simulator.push("cart", (1e6, 0.0, 0.0))
