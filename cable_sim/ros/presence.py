@@ -1,7 +1,13 @@
-"""Whether a simulator node is there: listens for its statistics, which it sends ten times a second, paused or not."""
+"""Whether a simulator node is there: by its statistics, which it sends ten times a second, and by a lock."""
 
+import fcntl
+import getpass
+import os
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import IO
 
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
@@ -29,3 +35,22 @@ def heard(timeout: float, namespace: str = "", given_up: Callable[[], bool] = la
         executor.shutdown(timeout_sec=1.0)
         node.destroy_node()
         context.try_shutdown()
+
+
+def domain() -> str:
+    """The ROS domain of this process."""
+    return os.environ.get("ROS_DOMAIN_ID") or "0"
+
+
+def claim() -> IO[str] | None:
+    """The place of this user's one simulator on the ROS domain, kept until the file is closed; None if it is taken.
+
+    Listening alone is not enough: after a process died uncleanly discovery can take seconds.
+    """
+    file = (Path(tempfile.gettempdir()) / f"cable_sim-{getpass.getuser()}-domain-{domain()}.lock").open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return None
+    return file

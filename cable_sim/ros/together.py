@@ -11,13 +11,13 @@ from pathlib import Path
 from rich.console import Console
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.presence import heard
+from cable_sim.ros.presence import claim, domain, heard
 from cable_sim.ros.processes import Child, node_command
 
 START_TIMEOUT = 300.0
 """Until node and page are there [s, wall time]: kernels may have to be compiled."""
-GREETING = 1.5
-"""A simulator that runs already is heard within this time [s]; on a busy machine discovery takes a second."""
+GREETING = 0.6
+"""A simulator that runs already is heard within this time [s], unless discovery is slow."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
     Raises CableSimError when something that was asked for is not there.
     """
     rviz = _rviz_command() if wishes.rviz else None
-    if heard(GREETING):
-        domain = os.environ.get("ROS_DOMAIN_ID", "0")
+    place = claim()
+    if place is None or heard(GREETING):
         raise CableSimError(
-            f"a simulator runs already on ROS domain {domain}; end it, or set ROS_DOMAIN_ID to another number"
+            f"a simulator runs already on ROS domain {domain()}; end it, or set ROS_DOMAIN_ID to another number"
         )
     company = _Company(console)
     try:
@@ -70,6 +70,7 @@ def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
         return company.outcome(node, ended)
     finally:
         company.end()
+        place.close()
 
 
 class _Company:
@@ -135,7 +136,7 @@ def _wait(ended: threading.Event, company: _Company, seconds: float | None) -> N
 
 def _welcome(console: Console, wishes: Wishes, page: list[str]) -> None:
     """Say what runs, where to look, and how to end it."""
-    console.print(f"[bold]{wishes.crane}[/bold] runs on ROS domain {os.environ.get('ROS_DOMAIN_ID', '0')}")
+    console.print(f"[bold]{wishes.crane}[/bold] runs on ROS domain {domain()}")
     for line in page:
         console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
     until = "Ctrl-C ends it" if wishes.seconds is None else f"it ends after {wishes.seconds:g} s"
