@@ -18,6 +18,8 @@ FIELD = np.deg2rad(38.0)
 """Vertical field of view: that of a 50 mm lens, which keeps a tall crane's lines upright."""
 CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
+PANEL = 314.0
+"""Width on the right of the page that the docked panel takes [pixels]; what a page reports as its view includes it."""
 MARGIN = 0.9
 """Share of the view that the crane may fill."""
 
@@ -64,7 +66,7 @@ class Rider:
         """Jump to a view; a view of a part waits for a frame that shows it."""
         self.view, self._last = view, None
         if view == "overview":
-            width, height = float(self._camera.image_width), float(self._camera.image_height)
+            width, height = max(float(self._camera.image_width) - PANEL, 1.0), float(self._camera.image_height)
             side = width / max(height, 1.0)
             self._aim(*overview(self._extent, max(1.0 - 2.0 * CURVES / max(width, 1.0), 0.4) * side, 0.98 * side))
         elif frame is not None:

@@ -169,7 +169,7 @@ class Viewer:
             self._readings = gui.add_html("")
             gui.add_html(readouts.scale_html(full_scale(rope.breaking_force if rope else float("inf"))))
         gui.main_panel.dock_right()
-        gui.main_panel.set_width(310)
+        gui.main_panel.set_width(int(camera.PANEL) - 4)
         self._history = History(self.crane)
         curves = gui.add_panel()
         with curves.add_tab("Last minute"):
