@@ -93,8 +93,8 @@ def read_cables(m, s, w, o, h):
         o.cable_length_rate[c] = s.body_velocity[winch, 0] if winch >= 0 else 0.0
         o.cable_slack[c] = s.row_impulse[m.cable_row[c]] == 0.0
     massless.tensions(
-        h, m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.node_row, s.body_position, w.node_beyond,
-        s.row_impulse, o.span_tension,
+        h, m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.node_row, m.row_one_sided,
+        s.body_position, w.node_beyond, s.row_impulse, o.span_tension,
     )  # fmt: skip
     massless.node_forces(m.cable_node_start, o.span_tension, w.span_direction, o.node_force)
 

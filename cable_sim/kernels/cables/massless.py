@@ -195,13 +195,17 @@ def rows(
 def tensions(
     h,
     # Model
-    cable_node_start, cable_row, cable_winch, cable_length, node_row,
+    cable_node_start, cable_row, cable_winch, cable_length, node_row, row_one_sided,
     # State
     body_position, node_beyond, row_impulse,
     # Out
     span_tension_out,
 ):  # fmt: skip
-    """Tension of every span [N], in the row of its first node: the mean over the last step."""
+    """Tension of every span [N], in the row of its first node: the mean over the last step.
+
+    Sheave friction is solved to 1e-10 of the step's largest impulse; what that leaves below zero on a rope that is
+    about to go slack is cut off.
+    """
     for c in range(cable_row.size):
         first, last = cable_node_start[c], cable_node_start[c + 1] - 1
         path = node_beyond[first]
@@ -214,6 +218,9 @@ def tensions(
             share, friction = share_beyond(node_beyond, first, i), row_impulse[node_row[i]] / h
             for k in range(first, last):
                 span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
+        if row_one_sided[cable_row[c]]:
+            for k in range(first, last):
+                span_tension_out[k] = max(span_tension_out[k], 0.0)
 
 
 @kernel
