@@ -34,7 +34,7 @@ def cache_directory() -> Path:
 
 
 if "NUMBA_CACHE_DIR" not in os.environ:
-    numba.config.CACHE_DIR = str(cache_directory())
+    numba.config.CACHE_DIR = str(cache_directory())  # type: ignore[attr-defined]
 
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": False, "error_model": "numpy", "_nrt": False}
 """Without ``_nrt`` no code is made that counts references to arrays, which halves the time of a step; in exchange

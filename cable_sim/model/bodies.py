@@ -44,7 +44,7 @@ def inertia_of(body: Body) -> Array:
     return np.asarray(tensor, dtype=float)
 
 
-def pack_bodies(scene: Scene) -> dict[str, Array]:
+def pack_bodies(scene: Scene) -> dict[str, Any]:
     """Model arrays of the bodies."""
     count = 1 + len(scene.bodies) + len(scene.winches)
     kind, inverse_mass = np.zeros(count, dtype=np.int64), np.zeros(count)

@@ -101,7 +101,7 @@ def _names(scene: Scene, model: Model) -> Names:
 
 def _frozen(model: Model) -> Model:
     """The model with every array read-only and contiguous."""
-    arrays = [np.ascontiguousarray(array) for array in model]
+    arrays: list[Any] = [np.ascontiguousarray(array) for array in model]
     for array in arrays:
         array.flags.writeable = False
     return Model(*arrays)
@@ -109,7 +109,8 @@ def _frozen(model: Model) -> Model:
 
 def envelope_size(model: Model) -> int:
     """Numbers in the envelope of the Schur complement when every row is active."""
-    movable, first_of_body, total = model.body_inverse_mass > 0.0, {}, 0
+    movable, total = model.body_inverse_mass > 0.0, 0
+    first_of_body: dict[int, int] = {}
     for k, row in enumerate(model.row_order):
         first = k
         for body in model.entry_body[model.row_entry_start[row] : model.row_entry_start[row + 1]]:

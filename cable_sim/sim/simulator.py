@@ -165,7 +165,7 @@ class Simulator:
         """Six finite numbers from two vectors."""
         values = np.array([*np.asarray(linear, dtype=float), *np.asarray(angular, dtype=float)])
         if values.shape != (6,) or not np.isfinite(values).all():
-            raise CommandError(f"{verb} {body!r}: {linear}, {angular} are not two vectors of three finite numbers")
+            raise CommandError(f"{verb} {body!r}: {linear!r}, {angular!r} are not two vectors of three finite numbers")
         return values
 
 

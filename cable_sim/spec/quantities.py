@@ -74,4 +74,4 @@ def spec(cls: type[T]) -> type[T]:
 
     __init__.__wrapped__ = validate  # type: ignore[attr-defined]
     built.__init__ = __init__  # type: ignore[method-assign]
-    return built
+    return built  # type: ignore[return-value]
