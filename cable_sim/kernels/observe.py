@@ -11,7 +11,7 @@ from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.cables import massless
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
-from cable_sim.kernels.rows import SPEED, clear, entry_rate
+from cable_sim.kernels.rows import SPEED, entry_rate
 from cable_sim.kernels.step import fill_rows
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
@@ -136,16 +136,6 @@ def read_energy(m, s, w, o):
 @kernel
 def observe(m, s, c, w, o, h):
     """Fill the readings ``o`` from the state; leaves nodes and spans at the present pose in the workspace."""
-    clear(
-        m.row_lower,
-        m.row_upper,
-        m.row_compliance,
-        w.row_active,
-        w.row_lower,
-        w.row_upper,
-        w.row_compliance,
-        w.row_target,
-    )
     fill_rows(m, s, c, w, h)
     read_joints(m, s, w, o, h)
     read_drives(m, s, w, o, h)

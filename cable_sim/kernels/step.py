@@ -14,6 +14,16 @@ from cable_sim.kernels.jit import kernel
 @kernel
 def fill_rows(m, s, c, w, h):
     """Gaps, entries, compliances and bounds of all rows at the present pose."""
+    rows.clear(
+        m.row_lower,
+        m.row_upper,
+        m.row_compliance,
+        w.row_active,
+        w.row_lower,
+        w.row_upper,
+        w.row_compliance,
+        w.row_target,
+    )
     joints.rows(
         m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_row, m.row_entry_start,
         s.body_position, s.body_orientation, w.row_gap, w.entry_jacobian,
@@ -66,16 +76,6 @@ def solve(m, s, w):
 @kernel
 def prepare(m, s, c, w, h):
     """Everything of a step up to the demands of the rows: forces, free velocities, references, rows."""
-    rows.clear(
-        m.row_lower,
-        m.row_upper,
-        m.row_compliance,
-        w.row_active,
-        w.row_lower,
-        w.row_upper,
-        w.row_compliance,
-        w.row_target,
-    )
     motions.apply(
         s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
         c.prescribed_velocity, c.drive_target,
