@@ -26,6 +26,11 @@ from cable_sim.ros.interface import Endpoint
 DEPTH = 200
 """Messages that may wait per topic: two seconds of the fastest."""
 
+DISCOVERY_TIME = 10.0
+"""Seconds in which a running node is found, even on a busy machine."""
+
+POLL_TIME = 0.02
+
 Taker = Callable[[Endpoint, bytes], None]
 
 
@@ -93,17 +98,30 @@ class Recorder:
 
 def record(folder: Path, crane: Crane, namespace: str = "", ended: threading.Event | None = None,
            seconds: float | None = None) -> Counter[str]:  # fmt: skip
-    """Record a crane until the event is set, or for so many seconds; how many messages of which topic."""
-    ended = ended or threading.Event()
+    """Record a crane until the event is set, or for so many seconds; how many messages of which topic.
+
+    The seconds count from the first joint state, or from `DISCOVERY_TIME` after the start if none comes: finding a
+    node takes DDS longer than a short record lasts.
+    """
+    ended, heard = ended or threading.Event(), threading.Event()
     context = rclpy.Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node("cable_sim_recorder", namespace=namespace, context=context, use_global_arguments=False)
     recorder = Recorder(folder, node.resolve_topic_name)
-    listen(node, endpoints_of(crane), recorder.take)
+
+    def take(endpoint: Endpoint, data: bytes) -> None:
+        recorder.take(endpoint, data)
+        if endpoint is interface.JOINT_STATES:
+            heard.set()
+
+    listen(node, endpoints_of(crane), take)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
     spinner = threading.Thread(target=spin, args=(executor, ended), name="recorder", daemon=True)
     spinner.start()
+    latest = time.monotonic() + DISCOVERY_TIME
+    while not heard.is_set() and time.monotonic() < latest and not ended.wait(POLL_TIME):
+        pass
     ended.wait(seconds)
     ended.set()
     executor.shutdown(timeout_sec=2.0)
