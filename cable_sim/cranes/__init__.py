@@ -2,7 +2,7 @@
 
 from cable_sim.cranes.catalogue import crane_names, load_crane
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.cranes.rope import Rope, standard_rope
+from cable_sim.spec.ropes import Rope, standard_rope
 from cable_sim.cranes.tower import build_tower
 from cable_sim.cranes.tower_spec import TowerCrane
 

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from cable_sim.cranes.rope import Rope
+from cable_sim.spec.ropes import Rope
 from cable_sim.spec import Anchor, Body, Box, Cable, Surface, Visual
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, Vector, _plain, spec
 from cable_sim.spec.scene import GRAVITY

@@ -5,14 +5,22 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.spec.quantities import Fraction, Limit, Name, NonNegative, Positive, Real, Vector, spec
+from cable_sim.spec.ropes import Rope
 
 
 @spec
 class Anchor:
-    """The end of a cable, fixed to a body; position in the body frame (in the world for ``world``) [m]."""
+    """The end of a cable, fixed to a body.
+
+    Parameters
+    ----------
+    body, position: in the body frame (in the world for ``world``) [m].
+    swivel: lets the end turn freely about the rope, which then carries no torque.
+    """
 
     body: str
     position: Vector = (0.0, 0.0, 0.0)
+    swivel: StrictBool = False
     kind: Literal["anchor"] = "anchor"
 
 
@@ -97,6 +105,17 @@ class Cable:
     pretension: tension at the start when ``length`` is left out [N].
     damping_ratio: of the cable's own longitudinal mode as built, every other joint and taut cable held rigid.
     damping_time: damping over stiffness [s]; alternative to ``damping_ratio``.
+    gj: torsional rigidity [N m^2]; the torsional spring constant c_t is ``gj / length``.
+    twist_stiffness: c_t whatever the length [N m/rad]. Give ``gj`` or ``twist_stiffness`` or, for a cable that carries
+        no torque, neither.
+    twist: angle by which the cable is twisted at the start [rad], of any number of turns; positive when the last
+        node's end is turned right-handed about the direction from the first node to the last.
+    torque_factor: torque per tension and diameter of a laid rope k_t [-], M = c_t twist + k_t d T: positive for
+        right-hand lay, which unlays under load, negative for left-hand lay.
+    rope: a wire rope, or a rod of any material, that gives ``ea``, ``gj``, ``torque_factor``, ``diameter``,
+        ``breaking_force`` and, unless a damping is given, ``damping_ratio``.
+    driven: True makes a cable without length of its own: a drive on it says at which rate its path changes (the
+        velocity driver of Servin and Lacoursiere 2007).
     winch: pays the cable out at its first node.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
@@ -113,6 +132,12 @@ class Cable:
     pretension: NonNegative = 0.0
     damping_ratio: NonNegative | None = None
     damping_time: NonNegative | None = None
+    gj: Positive | None = None
+    twist_stiffness: Positive | None = None
+    twist: Real = 0.0
+    torque_factor: Real = 0.0
+    rope: Rope | None = None
+    driven: StrictBool = False
     winch: Winch | None = None
     pulls_only: StrictBool = True
     diameter: Positive = 0.016

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cable_sim.cranes.rope import Rope
+from cable_sim.spec.ropes import Rope
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec import Anchor, Body, Box, Cable, Scene

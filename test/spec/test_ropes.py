@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from cable_sim.cranes.rope import CONSTRUCTIONS, Certificate, Rope, standard_rope
+from cable_sim.spec.ropes import CONSTRUCTIONS, Certificate, Rope, standard_rope
 from cable_sim.errors import SpecError
 
 
