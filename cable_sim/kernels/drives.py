@@ -1,4 +1,4 @@
-"""Drives: a row on the coordinate of a joint or a winch that holds a reference speed as far as its effort goes.
+"""Drives: a row on the coordinate of a joint, winch or cable that holds a reference speed as far as its effort goes.
 
     J v+ + (xi / h) lambda = w,         |lambda| <= h F_max
 
@@ -11,6 +11,11 @@ gives F_max and the speed gives way. The reference is a state, so that a set-poi
     brake:     w = 0, F_max = what the brake holds
 
 all with |w| <= w_max.
+
+On a cable the coordinate is the length S of its path, and the row is the velocity driver of Servin & Lacoursiere 2007,
+eq. 9-10 with the scaling of eq. 13 corrected: dS/dt = w + xi T. Like a stretch row it is written for the rope taken in,
+J = -dS/dv and impulse h T, so its target is -w and its efforts have the other sign; it pulls only, unless the cable
+pushes. The cable fills in its entries (``cables/massless.py``).
 """
 
 from math import copysign, isinf, sqrt
@@ -21,6 +26,14 @@ from cable_sim.kernels.rows import set_entry
 
 BY_SPEED, BY_POSITION, BY_EFFORT = 0, 1, 2
 """Values of ``drive_mode``."""
+ON_JOINT, ON_WINCH, ON_CABLE = 0, 1, 2
+"""Values of ``drive_kind``."""
+
+
+@kernel
+def sense(kind):
+    """Sign between a drive's speed and effort and those of its row."""
+    return -1.0 if kind == ON_CABLE else 1.0
 
 
 @kernel
@@ -41,18 +54,20 @@ def approach_speed(distance, acceleration, time_constant):
 
 
 @kernel
-def drive_position(drive_on_joint, drive_on, d, joint_position, body_position):
+def drive_position(drive_kind, drive_on, cable_node_start, d, joint_position, body_position, node_beyond):
     """Coordinate that drive d acts on [rad or m]."""
-    return joint_position[drive_on[d]] if drive_on_joint[d] else body_position[drive_on[d], 0]
+    if drive_kind[d] == ON_JOINT:
+        return joint_position[drive_on[d]]
+    return body_position[drive_on[d], 0] if drive_kind[d] == ON_WINCH else node_beyond[cable_node_start[drive_on[d]]]
 
 
 @kernel
 def references(
     h,
     # Model
-    drive_on_joint, drive_on, drive_max_speed, drive_max_acceleration, drive_damping_time,
+    drive_kind, drive_on, drive_max_speed, drive_max_acceleration, drive_damping_time, cable_node_start,
     # State
-    joint_position, body_position, drive_mode, drive_target, drive_brake,
+    joint_position, body_position, node_beyond, drive_mode, drive_target, drive_brake,
     # Out
     drive_reference_out,
 ):  # fmt: skip
@@ -63,8 +78,10 @@ def references(
             continue
         wanted = drive_target[d]
         if drive_mode[d] == BY_POSITION:
-            left = drive_target[d] - drive_position(drive_on_joint, drive_on, d, joint_position, body_position)
-            wanted = approach_speed(left, drive_max_acceleration[d], max(drive_damping_time[d], h))
+            wanted = drive_target[d] - drive_position(
+                drive_kind, drive_on, cable_node_start, d, joint_position, body_position, node_beyond
+            )
+            wanted = approach_speed(wanted, drive_max_acceleration[d], max(drive_damping_time[d], h))
         wanted = min(max(wanted, -drive_max_speed[d]), drive_max_speed[d])
         drive_reference_out[d] = towards(drive_reference_out[d], wanted, h * drive_max_acceleration[d])
 
@@ -73,26 +90,26 @@ def references(
 def rows(
     h,
     # Model
-    drive_on_joint, drive_on, drive_max_effort, drive_brake_effort, drive_row,
-    joint_kind, joint_body, joint_point, joint_axes, row_entry_start,
+    drive_kind, drive_on, drive_max_effort, drive_brake_effort, drive_row,
+    joint_kind, joint_body, joint_point, joint_axes, row_entry_start, row_lower,
     # State
-    body_position, body_orientation, drive_mode, drive_target, drive_brake, drive_reference,
+    body_position, body_orientation, drive_mode, drive_target, drive_brake, drive_slip, drive_reference,
     # Out
-    row_target_out, row_lower_out, row_upper_out, entry_jacobian_out,
+    row_target_out, row_compliance_out, row_lower_out, row_upper_out, entry_jacobian_out,
 ):  # fmt: skip
-    """Entries, speed and bounds of all drives' rows."""
+    """Entries, speed, slip and bounds of all drives' rows."""
     for d in range(drive_on.size):
-        r = drive_row[d]
-        if drive_on_joint[d]:
+        r, sign = drive_row[d], sense(drive_kind[d])
+        if drive_kind[d] == ON_JOINT:
             coordinate_entries(
                 joint_kind, joint_body, joint_point, joint_axes, drive_on[d], 1.0, row_entry_start[r],
                 body_position, body_orientation, entry_jacobian_out,
             )  # fmt: skip
-        else:
+        elif drive_kind[d] == ON_WINCH:
             set_entry((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), row_entry_start[r], entry_jacobian_out)
-        row_target_out[r] = drive_reference[d]
+        row_target_out[r], row_compliance_out[r] = sign * drive_reference[d], drive_slip[d]
         limit = h * (drive_brake_effort[d] if drive_brake[d] else drive_max_effort[d])
-        row_lower_out[r], row_upper_out[r] = -limit, limit
+        row_lower_out[r], row_upper_out[r] = max(row_lower[r], -limit), limit
         if drive_mode[d] == BY_EFFORT and not drive_brake[d]:
-            effort = min(max(h * drive_target[d], -limit), limit)
+            effort = min(max(sign * h * drive_target[d], row_lower_out[r]), limit)
             row_lower_out[r], row_upper_out[r] = effort, effort

@@ -6,13 +6,13 @@ tau_point = tau_centre - r x f. Energies: 1/2 m v^2 + 1/2 w I w (a winch's rotor
 every row that is strained.
 """
 
-from cable_sim.kernels import joints
+from cable_sim.kernels import drives, joints
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
-from cable_sim.kernels.cables import massless
+from cable_sim.kernels.cables import massless, torsion
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
-from cable_sim.kernels.rows import SPEED, entry_rate
-from cable_sim.kernels.step import fill_rows
+from cable_sim.kernels.rows import GAP, STABILISED, entry_rate
+from cable_sim.kernels.step import fill_rows, place_cables
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
 
@@ -77,11 +77,14 @@ def read_joints(m, s, w, o, h):
 def read_drives(m, s, w, o, h):
     """Coordinate, rate, effort and saturation of all drives."""
     for d in range(m.drive_on.size):
-        r, on = m.drive_row[d], m.drive_on[d]
-        o.drive_position[d] = s.joint_position[on] if m.drive_on_joint[d] else s.body_position[on, 0]
-        o.drive_velocity[d] = row_rate(r, m.row_entry_start, m.entry_body, s.body_velocity, w.entry_jacobian)
-        o.drive_effort[d] = s.row_impulse[r] / h
-        o.drive_saturated[d] = s.row_status[r] != 0
+        r, sign = m.drive_row[d], drives.sense(m.drive_kind[d])
+        o.drive_position[d] = drives.drive_position(
+            m.drive_kind, m.drive_on, m.cable_node_start, d, s.joint_position, s.body_position, w.node_beyond
+        )
+        o.drive_velocity[d] = sign * row_rate(r, m.row_entry_start, m.entry_body, s.body_velocity, w.entry_jacobian)
+        o.drive_effort[d] = sign * s.row_impulse[r] / h
+        # a drive whose cable is slack stands at a bound, too
+        o.drive_saturated[d] = s.row_status[r] != 0 and (m.row_lower[r] < 0.0 or s.row_impulse[r] > 0.0)
 
 
 @kernel
@@ -90,13 +93,20 @@ def read_cables(m, s, w, o, h):
     for c in range(m.cable_row.size):
         winch = m.cable_winch[c]
         o.cable_length_paid_out[c] = massless.unstretched_length(m.cable_winch, m.cable_length, c, s.body_position)
+        if m.cable_row[c] < 0:
+            o.cable_length_paid_out[c] = w.node_beyond[m.cable_node_start[c]]
         o.cable_length_rate[c] = s.body_velocity[winch, 0] if winch >= 0 else 0.0
-        o.cable_slack[c] = s.row_impulse[m.cable_row[c]] == 0.0
+        o.cable_slack[c] = massless.pull(m.cable_row, m.cable_drive_row, c, s.row_impulse) == 0.0
     massless.tensions(
-        h, m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.node_row, m.row_one_sided,
-        s.body_position, w.node_beyond, s.row_impulse, o.span_tension,
+        h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
+        m.node_row, m.row_lower, s.body_position, w.node_beyond, s.row_impulse, o.span_tension,
     )  # fmt: skip
     massless.node_forces(m.cable_node_start, o.span_tension, w.span_direction, o.node_force)
+    torsion.torques(h, m.cable_row, m.cable_twist_row, m.cable_torque_arm, s.row_impulse, o.cable_torque)
+    torsion.node_wrenches(
+        m.cable_node_start, m.cable_measures_twist, o.cable_torque, w.span_shaft, w.span_lever, o.node_force,
+        o.node_torque,
+    )  # fmt: skip
 
 
 @kernel
@@ -126,7 +136,7 @@ def read_energy(m, s, w, o):
             kinetic += 0.5 * dot(spin, multiply3(m.body_inertia, b, spin))
             potential -= mass * dot(gravity, load(s.body_position, b))
     for r in range(m.row_kind.size):
-        if m.row_kind[r] == SPEED or not w.row_active[r] or w.row_compliance[r] == 0.0:
+        if m.row_kind[r] not in (GAP, STABILISED) or not w.row_active[r] or w.row_compliance[r] == 0.0:
             continue
         if w.row_gap[r] < 0.0 or not m.row_one_sided[r]:
             elastic += 0.5 * w.row_gap[r] ** 2 / w.row_compliance[r]
@@ -136,6 +146,7 @@ def read_energy(m, s, w, o):
 @kernel
 def observe(m, s, c, w, o, h):
     """Fill the readings ``o`` from the state; leaves nodes and spans at the present pose in the workspace."""
+    place_cables(m, s, w)
     fill_rows(m, s, c, w, h)
     read_joints(m, s, w, o, h)
     read_drives(m, s, w, o, h)

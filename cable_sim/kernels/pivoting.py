@@ -17,11 +17,10 @@ from math import isinf
 
 from cable_sim.kernels.envelope import factorise, solve
 from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED
 
 FREE, AT_LOWER, AT_UPPER = 0, -1, 1
 """Values of ``row_status``."""
-SOLVED, NOT_CONVERGED, LOST_PIVOT, NOT_FINITE = 0, 1, 2, 4
-"""Status flags; several may be set."""
 PATIENCE = 4
 TOLERANCE = 1e-10
 """Relative to the largest impulse or demand."""

@@ -29,13 +29,15 @@ would close within the step has rhs = -g / h: it may close, not cross.
 
 SPEED: J v+ + (xi / h) lambda = w: a drive with target speed w and slip xi [m/s/N]; dry friction with w = 0.
 
+INERTIA: J v+ + (xi / h) lambda = J v: resists a change of J v as a mass h / xi would (``cables/transverse.py``).
+
 A one-sided row takes part only while g < 0 now or at the end of the unconstrained step.
 The prescribed velocities are part of J v and J v+; the solver subtracts them.
 """
 
 from cable_sim.kernels.jit import kernel
 
-GAP, STABILISED, SPEED = 0, 1, 2
+GAP, STABILISED, SPEED, INERTIA = 0, 1, 2, 3
 """Values of ``row_kind``."""
 SPOOK, REGULARISED = 0, 1
 """Values of ``stepper``."""
@@ -68,9 +70,11 @@ def stabilised_row(h, gap, compliance, damping_time):
 
 @kernel
 def discretise(h, stepper, kind, gap, rate, compliance, damping_time, target):
-    """(sigma, rhs) of one row; ``compliance`` of a SPEED row is its slip [m/s/N], ``target`` its speed [m/s]."""
+    """(sigma, rhs) of one row; ``compliance`` of a SPEED or INERTIA row is its xi [m/s/N], ``target`` a speed [m/s]."""
     if kind == SPEED:
         return compliance / h, target
+    if kind == INERTIA:
+        return compliance / h, rate
     if kind == STABILISED:
         return stabilised_row(h, gap, compliance, damping_time)
     if stepper == SPOOK:

@@ -10,7 +10,8 @@ for the last bounds, and says so.
 
 from cable_sim.kernels.envelope import assemble, layout
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.pivoting import FREE, NOT_CONVERGED, SOLVED, TOLERANCE, bounded, largest, start_status
+from cable_sim.kernels.pivoting import FREE, TOLERANCE, bounded, largest, start_status
+from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
 ROUNDS = 300
 """Most rounds of a step, all renewals of the friction bounds together."""

@@ -6,24 +6,57 @@
 the only place that unpacks them. Scheme and rows: ``rows.py``; solution: ``solver.py``.
 """
 
-from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver
-from cable_sim.kernels.cables import massless
+from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver, status
+from cable_sim.kernels.cables import massless, stops, torsion, transverse
 from cable_sim.kernels.jit import kernel
 
 
 @kernel
+def place_cables(m, s, w):
+    """Nodes and spans of all cables at the present pose."""
+    massless.geometry(
+        m.cable_node_start, m.node_body, m.node_point, s.body_position, s.body_orientation,
+        w.node_position, w.node_arm, w.node_beyond, w.span_length, w.span_direction,
+    )  # fmt: skip
+
+
+@kernel
+def fill_cable_rows(m, s, w, h):
+    """Rows of the cables: stretch and sheaves, torsion, what keeps light bodies calm, stops; returns status flags."""
+    massless.rows(
+        m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
+        m.cable_compliance, m.cable_compliance_per_length, m.node_slot, m.node_row, m.node_loss, m.row_entry_start,
+        m.row_limit_start, s.body_position, w.node_arm, w.node_beyond, w.span_direction, w.row_gap, w.row_compliance,
+        w.row_limit_factor, w.entry_jacobian,
+    )  # fmt: skip
+    torsion.rows(
+        m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_twist_row, m.cable_measures_twist,
+        m.cable_twist_start, m.cable_twist_compliance, m.cable_twist_compliance_per_length, m.cable_torque_arm,
+        m.node_body, m.node_slot, m.twist_tangent, m.twist_normal, m.row_entry_start, s.body_position,
+        s.body_orientation, s.cable_twist_expected, w.node_arm, w.span_length, w.span_direction, w.cable_twist,
+        w.span_shaft, w.span_lever, w.row_gap, w.row_compliance, w.entry_jacobian,
+    )  # fmt: skip
+    transverse.rows(
+        h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.span_calm_row, m.node_body, m.row_entry_start,
+        s.row_impulse, w.row_gap, w.node_arm, w.span_length, w.span_direction, w.row_active, w.row_compliance,
+        w.entry_jacobian,
+    )  # fmt: skip
+    return stops.rows(
+        h, m.span_stop_row, m.node_body, m.row_entry_start, s.body_velocity, w.node_arm, w.span_length,
+        w.span_direction, w.row_active, w.row_gap, w.entry_jacobian,
+    )  # fmt: skip
+
+
+@kernel
 def fill_rows(m, s, c, w, h):
-    """Gaps, entries, compliances and bounds of all rows at the present pose."""
+    """Gaps, entries, compliances and bounds of all rows at the present pose, for which the cables have been placed.
+
+    Returns status flags of the poses.
+    """
     rows.clear(
-        m.row_lower,
-        m.row_upper,
-        m.row_compliance,
-        w.row_active,
-        w.row_lower,
-        w.row_upper,
-        w.row_compliance,
+        m.row_lower, m.row_upper, m.row_compliance, w.row_active, w.row_lower, w.row_upper, w.row_compliance,
         w.row_target,
-    )
+    )  # fmt: skip
     joints.rows(
         m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_row, m.row_entry_start,
         s.body_position, s.body_orientation, w.row_gap, w.entry_jacobian,
@@ -33,20 +66,10 @@ def fill_rows(m, s, c, w, h):
         m.row_entry_start, s.body_position, s.body_orientation, s.joint_position, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
     drives.rows(
-        h, m.drive_on_joint, m.drive_on, m.drive_max_effort, m.drive_brake_effort, m.drive_row, m.joint_kind,
-        m.joint_body, m.joint_point, m.joint_axes, m.row_entry_start, s.body_position, s.body_orientation,
-        c.drive_mode, c.drive_target, c.drive_brake, s.drive_reference, w.row_target, w.row_lower, w.row_upper,
-        w.entry_jacobian,
-    )  # fmt: skip
-    massless.geometry(
-        m.cable_node_start, m.node_body, m.node_point, s.body_position, s.body_orientation,
-        w.node_position, w.node_arm, w.node_beyond, w.span_length, w.span_direction,
-    )  # fmt: skip
-    massless.rows(
-        m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_compliance,
-        m.cable_compliance_per_length, m.node_slot, m.node_row, m.node_loss, m.row_entry_start, m.row_limit_start,
-        s.body_position, w.node_arm, w.node_beyond, w.span_direction, w.row_gap, w.row_compliance,
-        w.row_limit_factor, w.entry_jacobian,
+        h, m.drive_kind, m.drive_on, m.drive_max_effort, m.drive_brake_effort, m.drive_row, m.joint_kind,
+        m.joint_body, m.joint_point, m.joint_axes, m.row_entry_start, m.row_lower, s.body_position, s.body_orientation,
+        c.drive_mode, c.drive_target, c.drive_brake, c.drive_slip, s.drive_reference, w.row_target, w.row_compliance,
+        w.row_lower, w.row_upper, w.entry_jacobian,
     )  # fmt: skip
     contact.rows(
         h, m.contact_body, m.contact_point, m.contact_radius, m.contact_surface, m.contact_row,
@@ -54,6 +77,7 @@ def fill_rows(m, s, c, w, h):
         m.row_entry_start, m.row_limit_start, s.body_position, s.body_orientation, s.body_velocity,
         w.row_active, w.row_gap, w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
+    return fill_cable_rows(m, s, w, h)
 
 
 @kernel
@@ -75,7 +99,7 @@ def solve(m, s, w):
 
 @kernel
 def prepare(m, s, c, w, h):
-    """Everything of a step up to the demands of the rows: forces, free velocities, references, rows."""
+    """Everything of a step up to the demands of the rows; returns status flags of the poses."""
     motions.apply(
         s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
         c.prescribed_velocity, c.drive_target,
@@ -85,21 +109,28 @@ def prepare(m, s, c, w, h):
         h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.body_kind, m.body_inverse_mass, s.body_velocity,
         c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,
     )  # fmt: skip
+    place_cables(m, s, w)
     drives.references(
-        h, m.drive_on_joint, m.drive_on, m.drive_max_speed, m.drive_max_acceleration, m.drive_damping_time,
-        s.joint_position, s.body_position, c.drive_mode, c.drive_target, c.drive_brake, s.drive_reference,
+        h, m.drive_kind, m.drive_on, m.drive_max_speed, m.drive_max_acceleration, m.drive_damping_time,
+        m.cable_node_start, s.joint_position, s.body_position, w.node_beyond, c.drive_mode, c.drive_target,
+        c.drive_brake, s.drive_reference,
     )  # fmt: skip
-    fill_rows(m, s, c, w, h)
+    flags = fill_rows(m, s, c, w, h)
     rows.prepare(
         h, m.stepper[0], m.row_kind, m.row_entry_start, m.entry_body, m.row_one_sided, m.row_limit_start, m.limit_row,
         s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time,
         w.entry_jacobian, w.row_active, w.row_softness, w.row_demand,
     )  # fmt: skip
+    return flags
 
 
 @kernel
 def advance(m, s, w, h):
     """Poses, coordinates and time at the end of the step."""
+    torsion.expectations(
+        h, m.cable_node_start, m.cable_measures_twist, m.node_body, w.next_velocity, w.node_arm, w.cable_twist,
+        w.span_shaft, w.span_lever, s.cable_twist_expected,
+    )  # fmt: skip
     bodies.advance(
         h, m.body_kind, m.body_inertia, m.body_inverse_inertia, w.next_velocity, w.world_inverse_inertia,
         s.body_position, s.body_orientation, s.body_velocity,
@@ -142,10 +173,10 @@ def run(m, s, c, w, h, n):
     """
     flags, most = 0, 0
     for _ in range(n):
-        prepare(m, s, c, w, h)
+        met = prepare(m, s, c, w, h)
         flag, rounds = solve(m, s, w)
-        flags, most = flags | flag, max(most, rounds)
+        flags, most = flags | met | flag, max(most, rounds)
         if not finite(w.next_velocity):
-            return flags | pivoting.NOT_FINITE, residual(m, s, w), most
+            return flags | status.NOT_FINITE, residual(m, s, w), most
         advance(m, s, w, h)
     return flags, residual(m, s, w), most

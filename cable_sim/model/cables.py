@@ -1,15 +1,18 @@
-"""Packs cables: nodes, unstretched lengths, compliances, and the rows of stretch and of sheaves with losses."""
+"""Packs cables: nodes, lengths, compliances, and the rows of stretch, twist, stops and sheaves with losses."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.rows import GAP, SPEED
+from cable_sim.kernels.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.frames import Array, triad
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Cable, Scene
+from cable_sim.spec.quantities import WORLD
 
 
 def path_length(cable: Cable, index: BodyIndex) -> float:
@@ -26,12 +29,13 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
 
 
 def unstretched_length(cable: Cable, index: BodyIndex) -> float:
-    """Length at the start [m]: as given, or such that the cable carries its pretension."""
+    """Length at the start [m]: as given, or such that the cable carries its pretension; of a driven cable its path."""
     path = path_length(cable, index)
     if cable.length is not None:
         return cable.length
-    if cable.ea is not None:
-        return path / (1.0 + cable.pretension / cable.ea)
+    path += cable.torque_arm * cable.twist  # a laid rope is strained by its twist as well
+    if cable.axial_rigidity is not None:
+        return path / (1.0 + cable.pretension / cable.axial_rigidity)
     length = path - (cable.pretension / cable.stiffness if cable.stiffness else 0.0)
     if length <= 0.0:
         raise ModelError(
@@ -41,41 +45,79 @@ def unstretched_length(cable: Cable, index: BodyIndex) -> float:
     return length
 
 
-def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
-    """Model arrays of the cables and their nodes; adds their rows."""
-    nodes = [node for cable in scene.cables for node in cable.nodes]
+def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
+    """Rows of the bodies that carry a cable's nodes, without the world, in the order in which it meets them."""
+    return list(dict.fromkeys(index.row[node.body] for node in cable.nodes if node.body != WORLD))
+
+
+def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array) -> dict[str, Any]:
+    """Model arrays of the cables and their nodes; adds their rows. ``drive_row`` holds the rows of the drives."""
+    nodes, cables = [node for cable in scene.cables for node in cable.nodes], scene.cables
     efficiency = np.array([getattr(node, "efficiency", 1.0) for node in nodes])
     arrays: dict[str, Any] = {
-        "cable_node_start": np.cumsum([0, *(len(cable.nodes) for cable in scene.cables)], dtype=np.int64),
-        "cable_row": np.zeros(len(scene.cables), dtype=np.int64),
-        "cable_winch": np.array(
-            [index.winch[cable.winch.name] if cable.winch else -1 for cable in scene.cables], dtype=np.int64
-        ),
-        "cable_length": np.array([unstretched_length(cable, index) for cable in scene.cables]),
-        "cable_compliance": np.array([1.0 / cable.stiffness if cable.stiffness else 0.0 for cable in scene.cables]),
-        "cable_compliance_per_length": np.array([1.0 / cable.ea if cable.ea else 0.0 for cable in scene.cables]),
+        "cable_node_start": np.cumsum([0, *(len(cable.nodes) for cable in cables)], dtype=np.int64),
+        "cable_winch": np.array([index.winch[cable.winch.name] if cable.winch else -1 for cable in cables], np.int64),
+        "cable_length": np.array([unstretched_length(cable, index) for cable in cables]),
+        "cable_compliance": _inverse(cable.stiffness for cable in cables),
+        "cable_compliance_per_length": _inverse(cable.axial_rigidity for cable in cables),
+        "cable_measures_twist": np.array([cable.measures_twist for cable in cables], dtype=np.bool_),
+        "cable_twist_start": np.array([cable.twist for cable in cables]),
+        "cable_twist_compliance": _inverse(cable.twist_stiffness for cable in cables),
+        "cable_twist_compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
+        "cable_torque_arm": np.array([cable.torque_arm for cable in cables]),
         "node_body": np.array([index.row[node.body] for node in nodes], dtype=np.int64),
         "node_point": np.array([node.position for node in nodes]).reshape(len(nodes), 3),
-        "node_slot": np.full(len(nodes), -1, dtype=np.int64),
-        "node_row": np.full(len(nodes), -1, dtype=np.int64),
         "node_loss": 2.0 * (1.0 - efficiency) / (1.0 + efficiency),
     }
-    for c, cable in enumerate(scene.cables):
-        _add_rows(c, cable, arrays, rows)
-    return arrays
+    for name in ("cable_row", "cable_drive_row", "cable_pull_row", "cable_twist_row"):
+        arrays[name] = np.full(len(cables), -1, dtype=np.int64)
+    for name in ("node_slot", "node_row", "span_stop_row"):
+        arrays[name] = np.full(len(nodes), -1, dtype=np.int64)
+    drives = {drive.on: int(row) for drive, row in zip(scene.drives, drive_row, strict=True)}
+    for c, cable in enumerate(cables):
+        _add_rows(c, cable, arrays, rows, bodies_on(cable, index), drives.get(cable.name, -1))
+    return arrays | _end_frames(scene, index)
 
 
-def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable) -> None:
-    """The rows of one cable: each has an entry for every body on it, then one for the winch."""
+def _inverse(values: Iterable[float | None]) -> Array:
+    """Stiffnesses as compliances; none is rigid."""
+    return np.array([1.0 / value if value else 0.0 for value in values])
+
+
+def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int], drive_row: int) -> None:
+    """The rows of one cable: each has an entry for every body on it, those of the stretch one for the winch, too."""
     first, last = arrays["cable_node_start"][c], arrays["cable_node_start"][c + 1]
     on_nodes = arrays["node_body"][first:last]
-    bodies = list(dict.fromkeys(int(body) for body in on_nodes if body != 0))
     arrays["node_slot"][first:last] = [bodies.index(body) if body != 0 else -1 for body in on_nodes]
     entries = bodies + ([int(arrays["cable_winch"][c])] if cable.winch else [])
     damping_time = cable.damping_time or 0.0
-    arrays["cable_row"][c] = stretch = rows.add(GAP, entries, one_sided=cable.pulls_only, damping_time=damping_time)
+    pulls = [drive_row] if drive_row >= 0 else []
+    if not cable.driven:
+        arrays["cable_row"][c] = rows.add(GAP, entries, one_sided=cable.pulls_only, damping_time=damping_time)
+        pulls.append(int(arrays["cable_row"][c]))
+    arrays["cable_drive_row"][c], arrays["cable_pull_row"][c] = drive_row, pulls[-1]
+    if cable.twists:
+        arrays["cable_twist_row"][c] = rows.add(GAP, bodies, damping_time=damping_time)
+    for k, (near, far) in enumerate(pairwise(int(body) for body in on_nodes), start=int(first)):
+        if near != far:
+            arrays["span_stop_row"][k] = rows.add(STABILISED, [near, far], lower=0.0)
     lossy = [k for k in range(first + 1, last - 1) if arrays["node_loss"][k] > 0.0]
     for k in lossy:
         arrays["node_row"][k] = rows.add(SPEED, entries)
     for k in lossy:
-        rows.limits[arrays["node_row"][k]] = [stretch, *(int(arrays["node_row"][i]) for i in lossy)]
+        rows.limits[arrays["node_row"][k]] = [*pulls, *(int(arrays["node_row"][i]) for i in lossy)]
+
+
+def _end_frames(scene: Scene, index: BodyIndex) -> dict[str, Any]:
+    """Tangent and normal of every span at the start, in the frames of the bodies at its two ends."""
+    count = sum(len(cable.nodes) for cable in scene.cables)
+    tangent, normal, k = np.zeros((count, 2, 3)), np.zeros((count, 2, 3)), 0
+    for cable in scene.cables:
+        points = [index.to_world(node.body, node.position) for node in cable.nodes]
+        for i, (start, end) in enumerate(pairwise(points)):
+            axes = triad(end - start)
+            for side in (0, 1):
+                turn = index.rotation[index.row[cable.nodes[i + side].body]].T
+                tangent[k + i, side], normal[k + i, side] = turn @ axes[2], turn @ axes[0]
+        k += len(points)
+    return {"twist_tangent": tangent, "twist_normal": normal}

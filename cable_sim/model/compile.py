@@ -15,14 +15,15 @@ from cable_sim.model.joints import pack_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
 from cable_sim.model.rows import RowTable
+from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.spec import Scene
 
 STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
 
 
-def compile_scene(scene: Scene, stepper: str = "spook") -> tuple[Model, Names, State, Control]:
-    """The model of a scene, the names of its rows, and the state and controls that it starts with.
+def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tuple[Model, Names, State, Control]:
+    """The model of a scene for steps of ``dt`` [s], the names of its rows, and the state and controls at the start.
 
     Raises ModelError for an unknown stepper and for a scene that can't be: a span without length, an inertia that
     no solid has.
@@ -31,7 +32,9 @@ def compile_scene(scene: Scene, stepper: str = "spook") -> tuple[Model, Names, S
         raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
     index, rows = BodyIndex(scene), RowTable()
     arrays = pack_bodies(scene) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
-    arrays |= pack_cables(scene, index, rows) | pack_contacts(scene, index, rows) | pack_motions(scene, index)
+    arrays |= pack_cables(scene, index, rows, arrays["drive_row"])
+    arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
+    arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index)
     arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
     lengths = {c.winch.name: arrays["cable_length"][i] for i, c in enumerate(scene.cables) if c.winch}
@@ -71,6 +74,7 @@ def _start(scene: Scene, lengths: dict[str, float], rows: RowTable) -> State:
         time=np.zeros(1), steps=np.zeros(1, dtype=np.int64), **start_bodies(scene, lengths),
         joint_position=np.array([joint.position for joint in scene.joints]),
         drive_reference=np.zeros(len(scene.drives)),
+        cable_twist_expected=np.array([cable.twist for cable in scene.cables]),
         row_status=np.zeros(len(rows.kind), dtype=np.int64), row_impulse=np.zeros(len(rows.kind)),
     )  # fmt: skip
 
@@ -127,7 +131,8 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
     shapes: dict[str, Any] = {
         "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
         "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_beyond": nodes,
-        "span_length": nodes, "span_direction": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
+        "span_length": nodes, "span_direction": (nodes, 3), "cable_twist": model.cable_row.size,
+        "span_shaft": (nodes, 2, 3), "span_lever": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
         "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
     }  # fmt: skip
     types = {"row_active": np.bool_, "free": np.bool_} | dict.fromkeys(
@@ -145,7 +150,7 @@ def readings(model: Model) -> Readings:
     return Readings(
         np.zeros(joints), np.zeros((joints, 3)), np.zeros((joints, 3)),
         np.zeros(drives), np.zeros(drives), np.zeros(drives), np.zeros(drives, dtype=np.bool_),
-        np.zeros(cables), np.zeros(cables), np.zeros(cables, dtype=np.bool_),
-        np.zeros(nodes), np.zeros((nodes, 3)),
+        np.zeros(cables), np.zeros(cables), np.zeros(cables, dtype=np.bool_), np.zeros(cables),
+        np.zeros(nodes), np.zeros((nodes, 3)), np.zeros((nodes, 3)),
         np.zeros((bodies, 3)), np.zeros(3),
     )  # fmt: skip

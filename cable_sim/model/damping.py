@@ -1,4 +1,4 @@
-"""Damping ratio of a cable -> its damping time.
+"""Damping ratio of a cable -> its damping time, which its twist row shares: the losses are the material's.
 
 A cable of compliance eps that stretches against an effective mass m oscillates at w = 1 / sqrt(eps m); Rayleigh damping
 gamma gives the rate gamma w^2 / 2, so a ratio zeta needs gamma = 2 zeta / w. The effective mass is that of the cable's
@@ -7,7 +7,7 @@ own mode at the start, every joint, drive and other taut cable held rigid: m = (
 
 import numpy as np
 
-from cable_sim.kernels.rows import GAP, STABILISED
+from cable_sim.kernels.rows import GAP, INERTIA, STABILISED
 from cable_sim.kernels.step import prepare
 from cable_sim.model.frames import Array
 from cable_sim.model.types import Control, Model, State, Workspace
@@ -22,14 +22,15 @@ REPEATED = 1e-9
 def cable_damping_times(scene: Scene, model: Model, state: State, control: Control, work: Workspace) -> Array:
     """The rows' damping times [s], with those of cables that were given a ratio."""
     times = model.row_damping_time.copy()
-    wanted = [c for c, cable in enumerate(scene.cables) if cable.damping_ratio]
+    wanted = [c for c, cable in enumerate(scene.cables) if cable.loss_ratio]
     if not wanted:
         return times
     trial = State(*(array.copy() for array in state))
     prepare(model, trial, Control(*(array.copy() for array in control)), work, PROBE_STEP)
     jacobian = dense_jacobian(model, work)
     response = np.array([_respond(model, work, row) for row in jacobian])
-    held = (model.row_kind != STABILISED) & ~_sheaves(model)
+    held = (model.row_kind != STABILISED) & (model.row_kind != INERTIA) & ~_sheaves(model)
+    held[model.cable_drive_row[model.cable_drive_row >= 0]] = False
     held &= (model.row_kind != GAP) | ~model.row_one_sided | (work.row_gap <= 0.0)
     for c in wanted:
         row = model.cable_row[c]
@@ -37,7 +38,9 @@ def cable_damping_times(scene: Scene, model: Model, state: State, control: Contr
         schur = jacobian[rows] @ response[rows].T
         schur += REPEATED * np.trace(schur) / rows.size * np.eye(rows.size)
         mass = np.linalg.inv(schur)[np.searchsorted(rows, row), np.searchsorted(rows, row)]
-        times[row] = 2.0 * (scene.cables[c].damping_ratio or 0.0) * np.sqrt(work.row_compliance[row] * mass)
+        times[row] = 2.0 * (scene.cables[c].loss_ratio or 0.0) * np.sqrt(work.row_compliance[row] * mass)
+        if model.cable_twist_row[c] >= 0:
+            times[model.cable_twist_row[c]] = times[row]
     return times
 
 

@@ -49,10 +49,10 @@ class Model(NamedTuple):
     joint_stop_row: Ints
     """(j,) row of the end stops, -1 for none."""
 
-    drive_on_joint: Flags
-    """(d,) on a joint, or else on a winch."""
+    drive_kind: Ints
+    """(d,) ON_JOINT, ON_WINCH, ON_CABLE."""
     drive_on: Ints
-    """(d,) the joint, or the winch's body row."""
+    """(d,) the joint, the winch's body row, or the cable."""
     drive_max_effort: Floats
     """(d,) [N or N m]."""
     drive_brake_effort: Floats
@@ -69,7 +69,11 @@ class Model(NamedTuple):
     cable_node_start: Ints
     """(c + 1,) first node of each cable; its spans stand in the rows of their first nodes."""
     cable_row: Ints
-    """(c,) stretch row."""
+    """(c,) stretch row, -1 for a driven cable."""
+    cable_drive_row: Ints
+    """(c,) row of a drive on the cable, -1 for none."""
+    cable_pull_row: Ints
+    """(c,) the row that stretches the cable: the stretch row, or the drive's of a driven cable."""
     cable_winch: Ints
     """(c,) body row of the winch, -1 for none."""
     cable_length: Floats
@@ -78,6 +82,22 @@ class Model(NamedTuple):
     """(c,) the part that does not grow with length [m/N]."""
     cable_compliance_per_length: Floats
     """(c,) 1/EA [1/N]."""
+    cable_measures_twist: Flags
+    """(c,) has a torque, of its own or under tension."""
+    cable_twist_row: Ints
+    """(c,) twist row, -1 for none."""
+    cable_twist_start: Floats
+    """(c,) twist as built [rad]."""
+    cable_twist_compliance: Floats
+    """(c,) the part that does not grow with length [rad/(N m)]."""
+    cable_twist_compliance_per_length: Floats
+    """(c,) 1/GJ [1/(N m^2)]."""
+    cable_torque_arm: Floats
+    """(c,) torque per tension of a laid rope [m], positive for right-hand lay."""
+    twist_tangent: Floats
+    """(k, 2, 3) direction at the start of the span from each node, in the frames of its own and the next body."""
+    twist_normal: Floats
+    """(k, 2, 3) a normal of it, in the same frames."""
     node_body: Ints
     """(k,)."""
     node_point: Floats
@@ -88,6 +108,10 @@ class Model(NamedTuple):
     """(k,) friction row of a sheave, -1 for none."""
     node_loss: Floats
     """(k,) kappa = 2 (1 - eta) / (1 + eta)."""
+    span_stop_row: Ints
+    """(k,) row that keeps the span from each node open, -1 for none."""
+    span_calm_row: Ints
+    """(k, 3) first of the two inertia rows across each span, and of those at the arms of its ends; -1 for none."""
 
     contact_body: Ints
     """(p,) body of each pair of a point and a surface."""
@@ -122,7 +146,7 @@ class Model(NamedTuple):
     """(t, 6) velocity, angular velocity; or target of the drive and zeros."""
 
     row_kind: Ints
-    """(r,) GAP, STABILISED, SPEED of ``kernels/rows.py``."""
+    """(r,) GAP, STABILISED, SPEED, INERTIA of ``kernels/rows.py``."""
     row_one_sided: Flags
     """(r,) takes part only while its gap closes."""
     row_lower: Floats
@@ -130,7 +154,7 @@ class Model(NamedTuple):
     row_upper: Floats
     """(r,)."""
     row_compliance: Floats
-    """(r,) [m/N], slip [m/s/N] of a SPEED row."""
+    """(r,) [m/N], slip [m/s/N] of a SPEED or INERTIA row."""
     row_damping_time: Floats
     """(r,) [s]."""
     row_order: Ints
@@ -168,6 +192,8 @@ class State(NamedTuple):
     """(j,) coordinates with their turns [rad or m]."""
     drive_reference: Floats
     """(d,) speed that the drive follows."""
+    cable_twist_expected: Floats
+    """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]."""
     row_status: Ints
     """(r,) where the last solution stood: the guess for the next."""
     row_impulse: Floats
@@ -183,6 +209,8 @@ class Control(NamedTuple):
     """(d,)."""
     drive_brake: Flags
     """(d,)."""
+    drive_slip: Floats
+    """(d,) [m/s/N or rad/s/(N m)]."""
     body_wrench: Floats
     """(b, 6) force at the centre of mass [N] and torque [N m] from outside, world frame."""
     prescribed_velocity: Floats
@@ -218,6 +246,12 @@ class Workspace(NamedTuple):
     """(k,)."""
     span_direction: Floats
     """(k, 3)."""
+    cable_twist: Floats
+    """(c,) with its turns [rad]."""
+    span_shaft: Floats
+    """(k, 2, 3) couples on both ends of a span per unit of torque."""
+    span_lever: Floats
+    """(k, 3) force on its nodes per unit of torque [1/m]."""
     active: Ints
     """(r,) active rows in elimination order."""
     position: Ints
@@ -254,9 +288,11 @@ class Readings(NamedTuple):
     cable_length_paid_out: Floats
     cable_length_rate: Floats
     cable_slack: Flags
+    cable_torque: Floats
     span_tension: Floats
     """(k,) of the span that starts at each node."""
     node_force: Floats
+    node_torque: Floats
     body_contact_force: Floats
     """(b, 3)."""
     energy: Floats

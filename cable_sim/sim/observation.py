@@ -80,17 +80,23 @@ class CableView(NamedTuple):
     ``length_paid_out`` is its unstretched length [m], ``length_rate`` the winch's paying-out speed [m/s],
     ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first node to the
     last; ``node_position`` (n, 3) [m] and ``node_force`` (n, 3) [N], the force of the cable on the body that
-    carries the node, are in the world frame. ``slack`` says that it carries no tension.
+    carries the node, are in the world frame, as is ``node_torque`` (n, 3) [N m], its couple. ``slack`` says that it
+    carries no tension. ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed
+    about the direction from first to last, and so is ``torque`` [N m], which resists it; a cable that carries no
+    torque does not measure its twist, either.
     """
 
     length_paid_out: float
     length_rate: float
     length: float
     slack: bool
+    twist: float
+    torque: float
     span_tension: Array
     span_length: Array
     node_position: Array
     node_force: Array
+    node_torque: Array
 
     @property
     def tension(self) -> float:
@@ -133,10 +139,13 @@ class Observation:
     cable_length_paid_out: Array
     cable_length_rate: Array
     cable_slack: NDArray[np.bool_]
+    cable_twist: Array
+    cable_torque: Array
     span_tension: Array
     span_length: Array
     node_position: Array
     node_force: Array
+    node_torque: Array
 
     def body(self, name: str) -> BodyView:
         """The body of that name; SpecError if there is none."""
@@ -167,6 +176,7 @@ class Observation:
         lengths = self.span_length[spans]
         return CableView(
             float(self.cable_length_paid_out[i]), float(self.cable_length_rate[i]), float(lengths.sum()),
-            bool(self.cable_slack[i]), self.span_tension[spans], lengths,
-            self.node_position[nodes], self.node_force[nodes],
+            bool(self.cable_slack[i]), float(self.cable_twist[i]), float(self.cable_torque[i]),
+            self.span_tension[spans], lengths, self.node_position[nodes], self.node_force[nodes],
+            self.node_torque[nodes],
         )  # fmt: skip

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cable_sim.errors import CommandError, ModelError, StepError
-from cable_sim.kernels import pivoting, step
+from cable_sim.kernels import status, step
+from cable_sim.kernels.drives import ON_CABLE, drive_position
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
@@ -17,17 +18,18 @@ from cable_sim.sim.sparse import SparseSolver
 from cable_sim.spec import Scene
 
 SENTENCES = {
-    pivoting.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
-    pivoting.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
-    pivoting.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
+    status.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
+    status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
+    status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
+    status.NODES_MET: "two nodes of a cable met, and the span between them lost its direction: the cable is too short",
 }
 
 SOLVERS = ("envelope", "sparse")
 
 
-def explain(status: int) -> str:
+def explain(flags: int) -> str:
     """The status of a report in words; empty when all is well."""
-    return "; ".join(sentence for flag, sentence in SENTENCES.items() if status & flag)
+    return "; ".join(sentence for flag, sentence in SENTENCES.items() if flags & flag)
 
 
 class Snapshot(NamedTuple):
@@ -61,7 +63,7 @@ class Simulator:
             raise ModelError(f"dt = {dt} s is not allowed; it must be above 0")
         self.scene = scene
         self.dt = float(dt)
-        self._model, self.names, self._state, self._control = compile_scene(scene, stepper)
+        self._model, self.names, self._state, self._control = compile_scene(scene, stepper, self.dt)
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
         self._sparse = SparseSolver(self._model) if solver == "sparse" else None
         self._start = self.save()
@@ -72,19 +74,25 @@ class Simulator:
         """Simulated time [s]."""
         return float(self._state.time[0])
 
-    def command(self, drive: str, target: float, mode: str | None = None, brake: bool = False) -> None:
-        """Set a drive's target in its own unit, and its mode and brake; held until the next command.
+    def command(
+        self, drive: str, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
+    ) -> None:
+        """Set a drive's target in its own unit, and its mode, brake and slip; held until the next command.
 
-        Raises CommandError, and changes nothing, for a mode that is not there or a target that is not finite;
-        SpecError for an unknown drive.
+        Raises CommandError, and changes nothing, for a mode that is not there, a target that is not finite, or a slip
+        that is negative; SpecError for an unknown drive.
         """
         d = self.names.index("drives", drive)
         if mode is not None and mode not in MODES:
             raise CommandError(f"drive {drive!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
         if not math.isfinite(target):
             raise CommandError(f"drive {drive!r}: target {target} is not a finite number")
+        if slip is not None and not (math.isfinite(slip) and slip >= 0.0):
+            raise CommandError(f"drive {drive!r}: slip {slip} is not allowed; it must be 0 or above")
         if mode is not None:
             self._control.drive_mode[d] = MODES[mode]
+        if slip is not None:
+            self._control.drive_slip[d] = slip
         self._control.drive_target[d] = target
         self._control.drive_brake[d] = brake
 
@@ -110,7 +118,7 @@ class Simulator:
         else:
             result = self._sparse.run(self._state, self._control, self._work, self.dt, count)
         self.report = Report(*result)
-        if self.report.status & pivoting.NOT_FINITE:
+        if self.report.status & status.NOT_FINITE:
             raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}")
         return self.report
 
@@ -125,8 +133,9 @@ class Simulator:
                 s.body_position[bodies], s.body_orientation[bodies], s.body_velocity[bodies, :3],
                 s.body_velocity[bodies, 3:], o.body_contact_force[bodies], s.joint_position, o.joint_velocity,
                 o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
-                o.drive_saturated, o.cable_length_paid_out, o.cable_length_rate, o.cable_slack, o.span_tension,
-                self._work.span_length, self._work.node_position, o.node_force,
+                o.drive_saturated, o.cable_length_paid_out, o.cable_length_rate, o.cable_slack, self._work.cable_twist,
+                o.cable_torque, o.span_tension, self._work.span_length, self._work.node_position, o.node_force,
+                o.node_torque,
             ),
         )  # fmt: skip
 
@@ -151,11 +160,15 @@ class Simulator:
 
     def drive_position(self, drive: str) -> float:
         """Coordinate that a drive acts on [rad or m]."""
-        d = self.names.index("drives", drive)
-        on = self._model.drive_on[d]
-        if self._model.drive_on_joint[d]:
-            return float(self._state.joint_position[on])
-        return float(self._state.body_position[on, 0])
+        m, s, d = self._model, self._state, self.names.index("drives", drive)
+        if m.drive_kind[d] == ON_CABLE:  # the workspace has the path at the start of the step
+            step.place_cables(m, s, self._work)
+        return float(
+            drive_position(
+                m.drive_kind, m.drive_on, m.cable_node_start, d, s.joint_position, s.body_position,
+                self._work.node_beyond,
+            )  # fmt: skip
+        )
 
     def max_effort(self, drive: str) -> float:
         """Largest effort that a drive can give [N m or N]."""

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 from scipy.sparse.linalg import SuperLU, splu
 
-from cable_sim.kernels import pivoting, solver, step
+from cable_sim.kernels import pivoting, solver, status, step
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.envelope import SLIP
 from cable_sim.kernels.rows import STABILISED
@@ -192,11 +192,11 @@ class SparseSolver:
         """Take ``count`` steps of h seconds; see ``kernels/step.py`` ``run``."""
         flags, residual, most = 0, 0.0, 0
         for _ in range(count):
-            step.prepare(self.model, s, c, w, h)
+            met = step.prepare(self.model, s, c, w, h)
             flag, residual, rounds = self._solve(s, w)
-            flags, most = flags | flag, max(most, rounds)
-            if flag & pivoting.NOT_FINITE or not np.isfinite(w.next_velocity).all():
-                return flags | pivoting.NOT_FINITE, residual, most
+            flags, most = flags | met | flag, max(most, rounds)
+            if flag & status.NOT_FINITE or not np.isfinite(w.next_velocity).all():
+                return flags | status.NOT_FINITE, residual, most
             step.advance(self.model, s, w, h)
         return flags, residual, most
 
@@ -205,9 +205,9 @@ class SparseSolver:
         s.row_impulse[~w.row_active], s.row_status[~w.row_active] = 0.0, pivoting.FREE
         rows = self.model.row_order[w.row_active[self.model.row_order]]
         if rows.size == 0:
-            return pivoting.SOLVED, 0.0, 1
+            return status.SOLVED, 0.0, 1
         if not all(np.isfinite(a).all() for a in (w.next_velocity, w.world_inverse_inertia, w.row_demand[rows])):
-            return pivoting.NOT_FINITE, 0.0, 1
+            return status.NOT_FINITE, 0.0, 1
         root = self._roots(w)
         system = self._system(w, rows, root)
         flags, rounds = self._pivot(s, w, rows, system)
@@ -257,17 +257,17 @@ class SparseSolver:
         if has_limits:
             solver.renew_limits(*limits)
         pivoting.start_status(n, rows, w.row_lower, w.row_upper, s.row_status, free)
-        rounds, flags = 0, pivoting.SOLVED
+        rounds, flags = 0, status.SOLVED
         while rounds < solver.ROUNDS:
             flag, taken = self._bounded(s, w, rows, system, free, solver.ROUNDS - rounds, rounds > 0)
             rounds, flags = rounds + taken, flags | flag
-            if flag & pivoting.NOT_CONVERGED or not has_limits:
+            if flag & status.NOT_CONVERGED or not has_limits:
                 return flags, rounds
             change, limit = solver.renew_limits(*limits)
             z_tolerance = pivoting.TOLERANCE * np.abs(s.row_impulse[rows]).max()
             if change <= max(solver.LIMIT_TOLERANCE * limit, z_tolerance):
                 return flags, rounds
-        return flags | pivoting.NOT_CONVERGED, rounds
+        return flags | status.NOT_CONVERGED, rounds
 
     def _bounded(
         self,
@@ -280,14 +280,14 @@ class SparseSolver:
         factored: bool,
     ) -> tuple[int, int]:
         """Solve between given bounds as ``bounded`` in ``kernels/pivoting.py`` does; status flags and rounds."""
-        n, flags = rows.size, pivoting.NOT_CONVERGED
+        n, flags = rows.size, status.NOT_CONVERGED
         fewest, patience = n + 1, pivoting.PATIENCE
         bounds, standing = (w.row_lower, w.row_upper), (s.row_status, free)
         w_tolerance = pivoting.TOLERANCE * np.abs(w.row_demand[rows]).max()
         for taken in range(1, rounds + 1):
             if not factored:
                 system.factorise(free)
-                flags |= pivoting.LOST_PIVOT if system.lost else 0
+                flags |= status.LOST_PIVOT if system.lost else 0
             factored = False
             at_lower = s.row_status[rows] == pivoting.AT_LOWER
             held = np.where(at_lower, w.row_lower[rows], w.row_upper[rows])
@@ -304,7 +304,7 @@ class SparseSolver:
                     slack = system.slack(s.row_impulse[rows])
                     count = pivoting.release(n, rows, slack, *bounds, w_tolerance, *standing)
             if count == 0:
-                return flags & ~pivoting.NOT_CONVERGED, taken
+                return flags & ~status.NOT_CONVERGED, taken
             patience = pivoting.PATIENCE if count < fewest and patience > 0 else patience - 1
             fewest = min(fewest, count)
             if patience == 0:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.kernels.pivoting import LOST_PIVOT, NOT_CONVERGED
+from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED
 from cable_sim.machine.machine import MODES, Machine
 from cable_sim.sim.observation import Observation
 

@@ -25,9 +25,13 @@ lower to the higher tension, hence, with the mean T_m of the two,
 
 and at rest F_i is whatever holds the rope, up to that: Coulomb's law with the rope's own pressure.
 
-Not modelled: mass, bending, torsion, sag; the wrap around a sheave (a node is a point, two nodes on one body make
-the two tangent points of a wheel). What is lost: kinetic energy of the rope; what is conserved: linear and angular
-momentum of the bodies, because the node forces add up to zero and act along the spans.
+*Drive on the cable.* A row on the rate of S alone, with the entries of the stretch row (``drives.py``). Beside the
+stretch row its tension adds to the elastic one; a driven cable has it instead, and no length of its own (L = S above).
+
+Torsion stands in ``torsion.py``, the end of a span's way in ``stops.py``. Not modelled: mass, bending, sag; the wrap
+around a sheave (a node is a point, two nodes on one body make the two tangent points of a wheel). What is lost:
+kinetic energy of the rope; what is conserved: linear and angular momentum of the bodies, because the node forces add
+up to zero and act along the spans.
 """
 
 from cable_sim.kernels.bodies import world_point
@@ -35,7 +39,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross, load, norm, scale, store, sub
 
 SHORTEST_SPAN = 1e-9
-"""Below this [m] two nodes have met and the span has no direction: it pulls on nothing."""
+"""Below this [m] two nodes have met and the span has no direction: it pulls on nothing. A winch leaves as much."""
 
 
 @kernel
@@ -55,7 +59,7 @@ def compliance(fixed, per_length, length):
 @kernel
 def unstretched_length(cable_winch, cable_length, c, body_position):
     """Paid-out length of cable c [m]: the winch's coordinate, or what it was built with."""
-    return body_position[cable_winch[c], 0] if cable_winch[c] >= 0 else cable_length[c]
+    return max(body_position[cable_winch[c], 0], SHORTEST_SPAN) if cable_winch[c] >= 0 else cable_length[c]
 
 
 @kernel
@@ -135,7 +139,7 @@ def sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian
 
 @kernel
 def sheave_limit(
-    k, stretch,
+    k, stretch, pulls,
     # Model
     first, last, node_row, node_loss, row_limit_start,
     # State
@@ -145,11 +149,13 @@ def sheave_limit(
 ):  # fmt: skip
     """Factors of the bound of the sheave at node k: kappa T_m / (L/S) in terms of the cable's impulses.
 
-    The list of rows that the bound depends on is the stretch row, then the cable's friction rows in order;
-    row j adds (c_{k-1} + c_k) / 2 to the mean tension at node k.
+    The list of rows that the bound depends on is the ``pulls`` rows that make the cable pull (a drive's, the stretch
+    row), then the cable's friction rows in order; row j adds (c_{k-1} + c_k) / 2 to the mean tension at node k.
     """
-    q = row_limit_start[node_row[k]]
-    row_limit_factor_out[q] = node_loss[k] / stretch
+    q = row_limit_start[node_row[k]] - 1
+    for _ in range(pulls):
+        q += 1
+        row_limit_factor_out[q] = node_loss[k] / stretch
     for j in range(first + 1, last):
         if node_row[j] >= 0:
             q += 1
@@ -158,44 +164,92 @@ def sheave_limit(
 
 
 @kernel
+def stretch_ratio(cable_row, cable_winch, cable_length, c, path, body_position):
+    """L / S of cable c; a driven cable, and one without a path, is taken as unstretched."""
+    if cable_row[c] < 0 or path <= 0.0:
+        return 1.0
+    return unstretched_length(cable_winch, cable_length, c, body_position) / path
+
+
+@kernel
+def sheaves(
+    c, stretch,
+    # Model
+    cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, node_row, node_loss, row_entry_start,
+    row_limit_start,
+    # State
+    node_beyond,
+    # Out
+    row_limit_factor_out, entry_jacobian_out,
+):  # fmt: skip
+    """Friction rows of the sheaves of cable c, from the sums beyond them that its stretch entries left there."""
+    first, last = cable_node_start[c], cable_node_start[c + 1] - 1
+    pulls = (1 if cable_row[c] >= 0 else 0) + (1 if cable_drive_row[c] >= 0 else 0)
+    for k in range(first + 1, last):
+        if node_row[k] < 0:
+            continue
+        share = share_beyond(node_beyond, first, k)
+        sheave_entries(node_row[k], cable_pull_row[c], share, stretch, row_entry_start, entry_jacobian_out)
+        sheave_limit(
+            k, stretch, pulls, first, last, node_row, node_loss, row_limit_start, node_beyond, row_limit_factor_out
+        )
+        if cable_winch[c] >= 0:
+            entry_jacobian_out[row_entry_start[node_row[k] + 1] - 1, 0] = -share
+
+
+@kernel
+def copy_entries(start, count, source, entry_jacobian_out):
+    """Give ``count`` entries from ``start`` on the values of those from ``source`` on."""
+    for e in range(count):
+        for i in range(6):
+            entry_jacobian_out[start + e, i] = entry_jacobian_out[source + e, i]
+
+
+@kernel
 def rows(
     # Model
-    cable_node_start, cable_row, cable_winch, cable_length, cable_compliance, cable_compliance_per_length,
-    node_slot, node_row, node_loss, row_entry_start, row_limit_start,
+    cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, cable_compliance,
+    cable_compliance_per_length, node_slot, node_row, node_loss, row_entry_start, row_limit_start,
     # State
     body_position, node_arm, node_beyond, span_direction,
     # Out
     row_gap_out, row_compliance_out, row_limit_factor_out, entry_jacobian_out,
 ):  # fmt: skip
-    """The stretch row of every cable and the friction row of every sheave with losses."""
+    """The stretch row of every cable, the entries of a drive on it, and the friction row of every lossy sheave."""
     for c in range(cable_row.size):
-        r, first, last = cable_row[c], cable_node_start[c], cable_node_start[c + 1] - 1
-        length, path = unstretched_length(cable_winch, cable_length, c, body_position), node_beyond[first]
-        row_gap_out[r] = length - path
-        row_compliance_out[r] = compliance(cable_compliance[c], cable_compliance_per_length[c], length)
+        r, path = cable_pull_row[c], node_beyond[cable_node_start[c]]
+        begin = row_entry_start[r]
         stretch_entries(
             c, r, cable_node_start, node_slot, node_row, node_arm, span_direction, row_entry_start, entry_jacobian_out
         )
-        stretch = length / path if path > 0.0 else 1.0
-        for k in range(first + 1, last):
-            if node_row[k] < 0:
-                continue
-            share = share_beyond(node_beyond, first, k)
-            sheave_entries(node_row[k], r, share, stretch, row_entry_start, entry_jacobian_out)
-            sheave_limit(
-                k, stretch, first, last, node_row, node_loss, row_limit_start, node_beyond, row_limit_factor_out
-            )
-            if cable_winch[c] >= 0:
-                entry_jacobian_out[row_entry_start[node_row[k] + 1] - 1, 0] = -share
+        sheaves(
+            c, stretch_ratio(cable_row, cable_winch, cable_length, c, path, body_position), cable_node_start, cable_row,
+            cable_drive_row, cable_pull_row, cable_winch, node_row, node_loss, row_entry_start, row_limit_start,
+            node_beyond, row_limit_factor_out, entry_jacobian_out,
+        )  # fmt: skip
+        if cable_row[c] >= 0:
+            length = unstretched_length(cable_winch, cable_length, c, body_position)
+            row_gap_out[r] = length - path
+            row_compliance_out[r] = compliance(cable_compliance[c], cable_compliance_per_length[c], length)
+            if cable_drive_row[c] >= 0:
+                start = row_entry_start[cable_drive_row[c]]
+                copy_entries(start, row_entry_start[cable_drive_row[c] + 1] - start, begin, entry_jacobian_out)
         if cable_winch[c] >= 0:
             entry_jacobian_out[row_entry_start[r + 1] - 1, 0] = 1.0
+
+
+@kernel
+def pull(cable_row, cable_drive_row, c, row_impulse):
+    """Impulse of the mean tension of cable c [N s]: of its stretch row and of a drive on it."""
+    total = row_impulse[cable_row[c]] if cable_row[c] >= 0 else 0.0
+    return total + (row_impulse[cable_drive_row[c]] if cable_drive_row[c] >= 0 else 0.0)
 
 
 @kernel
 def tensions(
     h,
     # Model
-    cable_node_start, cable_row, cable_winch, cable_length, node_row, row_one_sided,
+    cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, node_row, row_lower,
     # State
     body_position, node_beyond, row_impulse,
     # Out
@@ -208,17 +262,16 @@ def tensions(
     """
     for c in range(cable_row.size):
         first, last = cable_node_start[c], cable_node_start[c + 1] - 1
-        path = node_beyond[first]
-        stretch = unstretched_length(cable_winch, cable_length, c, body_position) / path if path > 0.0 else 1.0
+        stretch = stretch_ratio(cable_row, cable_winch, cable_length, c, node_beyond[first], body_position)
         for k in range(first, last):
-            span_tension_out[k] = row_impulse[cable_row[c]] / h
+            span_tension_out[k] = pull(cable_row, cable_drive_row, c, row_impulse) / h
         for i in range(first + 1, last):
             if node_row[i] < 0:
                 continue
             share, friction = share_beyond(node_beyond, first, i), row_impulse[node_row[i]] / h
             for k in range(first, last):
                 span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
-        if row_one_sided[cable_row[c]]:
+        if row_lower[cable_pull_row[c]] == 0.0:
             for k in range(first, last):
                 span_tension_out[k] = max(span_tension_out[k], 0.0)
 

@@ -1,0 +1,68 @@
+"""Stops: two neighbouring nodes of a cable can come together, not pass through one another.
+
+A span that has shrunk to nothing has no direction, and beyond that the cable would pull the wrong way: an eye that
+reaches the end of its cable, a block that is hoisted into its trolley. Each span between two bodies therefore has a
+one-sided contact row along itself,
+
+    g = l - LEAST_SPAN,      J on the far node +u, on the near one -u,
+
+which takes part while the span is short: its impulse is bounded below by zero, and the solver finds whether it is
+above. A span that closes is reported by the status NODES_MET, because a cable taken in that far is as a rule a mistake.
+"""
+
+from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rows import set_entry
+from cable_sim.kernels.status import NODES_MET, SOLVED
+from cable_sim.kernels.vec3 import cross, dot, load, scale, sub
+
+LEAST_SPAN = 1e-3
+"""Length that is left of a closed span [m], so that it keeps its direction."""
+FASTEST_SPAN = 200.0
+"""No span shortens faster [m/s], so that only short ones need a look."""
+
+
+@kernel
+def span_entries(normal, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out):
+    """Entries of row r on the relative velocity of the nodes of span k along a direction."""
+    e = row_entry_start[r]
+    if node_body[k] != 0:
+        set_entry(scale(-1.0, normal), cross(normal, load(node_arm, k)), e, entry_jacobian_out)
+        e += 1
+    if node_body[k + 1] != 0:
+        set_entry(normal, cross(load(node_arm, k + 1), normal), e, entry_jacobian_out)
+
+
+@kernel
+def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
+    """Rate at which span k gets shorter [m/s]."""
+    far = point_velocity(body_velocity, node_body[k + 1], load(node_arm, k + 1))
+    near = point_velocity(body_velocity, node_body[k], load(node_arm, k))
+    return dot(load(span_direction, k), sub(near, far))
+
+
+@kernel
+def rows(
+    h,
+    # Model
+    span_stop_row, node_body, row_entry_start,
+    # State
+    body_velocity, node_arm, span_length, span_direction,
+    # Out
+    row_active_out, row_gap_out, entry_jacobian_out,
+):  # fmt: skip
+    """The stop rows of all spans; returns NODES_MET if one closes within the step at the present velocities."""
+    flags = SOLVED
+    for k in range(span_stop_row.size):
+        r = span_stop_row[k]
+        if r < 0:
+            continue
+        row_active_out[r] = span_length[k] < h * FASTEST_SPAN + LEAST_SPAN
+        if row_active_out[r]:
+            row_gap_out[r] = span_length[k] - LEAST_SPAN
+            span_entries(
+                load(span_direction, k), k, r, node_body, node_arm, row_entry_start, entry_jacobian_out
+            )
+            if row_gap_out[r] <= h * closing_speed(k, node_body, body_velocity, node_arm, span_direction):
+                flags = NODES_MET
+    return flags

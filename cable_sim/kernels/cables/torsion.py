@@ -1,0 +1,262 @@
+"""Torsion of the massless cable: the twist row, and the torque of a laid rope under tension.
+
+Servin & Lacoursiere 2007, section 4.4, eq. 15-20; their Euler angles jump at multiples of pi, are singular where a body
+vector is parallel to the world's z axis, and leave the torques of a bent cable unbalanced. Instead:
+
+*Swing and twist of a span.* Span k goes along the unit vector t from node k, on body A, to node k+1, on body B. Each
+body carries, fixed in it, the direction d that the span had at the start and a normal u of it. The end of the rope is
+turned from d to t the shortest way (it bends there, as a constant-velocity joint does), which takes the normal to
+
+    P u = u - (t . u) (d + t) / (1 + c),      c = d . t.
+
+The twist of the span is the angle about t from P u of A to P u of B. It is a function of the poses alone, continuous
+for any orientation, but where a body has swung the end of the rope right back (c = -1). P u turns about t at the rate
+
+    ( w . (d + t) + (t x d) . dt/dt ) / (1 + c),        dt/dt = (v_{k+1} - v_k) / l  across t,
+
+so with s = (d + t) / (1 + c), m = (t x d) / (1 + c) of each side the twist changes at
+
+    s_B . w_B - s_A . w_A + q . (v_{k+1} - v_k),        q = (m_B - m_A) / l.
+
+A torque M in the span therefore acts on A with M s_A, on B with -M s_B, and with the forces M q and -M q on the two
+nodes. Where the ends have not swung, s = t and q = 0: the torque of a shaft. Turning bodies and points together
+changes nothing, so the wrenches of a span are in equilibrium: linear and angular momentum are conserved.
+
+*The whole cable.* The rope turns freely in eyes and sheaves, so one torque M goes through, and the twist that drives
+it is the sum over all spans, Omega, with its turns counted: the angle nearest to where the velocities should have
+taken it. An eye at which the rope bends from t to t' thereby gets the couple M (t' - t) that the paper leaves out:
+two upright bodies on a rope over a pulley both turn the same way about their own tangents, and the pulley takes 2 M.
+
+*Twist row.* Gap -Omega, J = -dOmega/dv, compliance 1 / c_t, impulse h mu, mu = c_t Omega,
+c_t = A Y r^2 / (4 L (1 + sigma)) of a round rod (printed without r^2).
+
+*Laid rope.* Under tension T the wires' helices want to unlay: M = c_t Omega + k T with k = k_t d, torque factor times
+diameter, positive for right-hand lay. The energy that belongs to it is (EA / L) (e + k Omega)^2 / 2 + c_t Omega^2 / 2:
+unlaying by an angle lengthens the rope by k times as much. So the twist row stays and the stretch row gets the gap
+L - S - k Omega and k times the entries of the twist row; mu remains the row's own part of M.
+
+Valid for bends that the rope makes without friction. Not modelled: torque lost in sheaves, hockling of a slack rope,
+the twist that a rope brings along as it leaves a drum.
+"""
+
+from math import atan2, floor, pi
+
+from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.massless import add_node_force, compliance, unstretched_length
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
+
+BACKWARDS = 0.01
+"""Least 1 + c that is taken: an end that has swung back by more than 172 degrees has no shortest way to turn."""
+
+
+@kernel
+def swing(d, t):
+    """Weight 1 / (1 + c) of the shortest turn from d to t."""
+    return 1.0 / max(1.0 + dot(d, t), BACKWARDS)
+
+
+@kernel
+def transport(d, t, weight, u):
+    """The normal u of d as the shortest turn from d to t takes it."""
+    return axpy(-weight * dot(t, u), add(d, t), u)
+
+
+@kernel
+def span_twist(t, d_a, u_a, d_b, u_b):
+    """(cosine, sine) of the twist of a span along t, and the shafts s_A, s_B and levers m_A, m_B of its ends."""
+    weight_a, weight_b = swing(d_a, t), swing(d_b, t)
+    a, b = transport(d_a, t, weight_a, u_a), transport(d_b, t, weight_b, u_b)
+    shafts = scale(weight_a, add(d_a, t)), scale(weight_b, add(d_b, t))
+    levers = scale(weight_a, cross(t, d_a)), scale(weight_b, cross(t, d_b))
+    return dot(a, b), dot(t, cross(a, b)), shafts, levers
+
+
+@kernel
+def nearest_turn(angle, expected):
+    """The angle plus the number of whole turns that brings it nearest to the expected one [rad]."""
+    return angle + 2.0 * pi * floor((expected - angle) / (2.0 * pi) + 0.5)
+
+
+@kernel
+def end_frame(k, side, twist_tangent, twist_normal, orientation):
+    """Tangent and normal at one end of span k, turned with its body into the world."""
+    tangent = (twist_tangent[k, side, 0], twist_tangent[k, side, 1], twist_tangent[k, side, 2])
+    normal = (twist_normal[k, side, 0], twist_normal[k, side, 1], twist_normal[k, side, 2])
+    return rotate(orientation, tangent), rotate(orientation, normal)
+
+
+@kernel
+def spans(
+    first, last,
+    # Model
+    node_body, twist_tangent, twist_normal,
+    # State
+    body_orientation, span_length, span_direction,
+    # Out
+    span_shaft_out, span_lever_out,
+):  # fmt: skip
+    """Sum of the twists of the spans from node ``first`` to ``last``, without whole turns [rad].
+
+    A span between two nodes of one body, or whose ends have met, has no twist and no wrench.
+    """
+    cosine, sine, nothing = 1.0, 0.0, (0.0, 0.0, 0.0)
+    for k in range(first, last):
+        a, b, t = node_body[k], node_body[k + 1], load(span_direction, k)
+        if a == b or (t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0):
+            store(nothing, k, span_lever_out)
+            store(nothing, k, span_shaft_out[:, 0])
+            store(nothing, k, span_shaft_out[:, 1])
+            continue
+        d_a, u_a = end_frame(k, 0, twist_tangent, twist_normal, load_quaternion(body_orientation, a))
+        d_b, u_b = end_frame(k, 1, twist_tangent, twist_normal, load_quaternion(body_orientation, b))
+        c, s, shafts, levers = span_twist(t, d_a, u_a, d_b, u_b)
+        cosine, sine = c * cosine - s * sine, s * cosine + c * sine
+        store(shafts[0], k, span_shaft_out[:, 0])
+        store(shafts[1], k, span_shaft_out[:, 1])
+        store(scale(1.0 / span_length[k], sub(levers[1], levers[0])), k, span_lever_out)
+    return atan2(sine, cosine)
+
+
+@kernel
+def add_couple(couple, e, entry_jacobian_out):
+    """Add a couple to an entry."""
+    for i in range(3):
+        entry_jacobian_out[e, 3 + i] += couple[i]
+
+
+@kernel
+def add_entries(
+    factor, first, last, e,
+    # Model
+    node_slot,
+    # State
+    node_arm, span_shaft, span_lever,
+    # Out
+    entry_jacobian_out,
+):  # fmt: skip
+    """Add ``factor`` times -dOmega/dv to the entries of a row from e on."""
+    for k in range(first, last):
+        lever = scale(factor, load(span_lever, k))
+        if node_slot[k] >= 0:
+            add_couple(scale(factor, load(span_shaft[:, 0], k)), e + node_slot[k], entry_jacobian_out)
+            add_node_force(lever, load(node_arm, k), e + node_slot[k], entry_jacobian_out)
+        if node_slot[k + 1] >= 0:
+            add_couple(scale(-factor, load(span_shaft[:, 1], k)), e + node_slot[k + 1], entry_jacobian_out)
+            add_node_force(scale(-1.0, lever), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out)
+
+
+@kernel
+def rows(
+    # Model
+    cable_node_start, cable_row, cable_winch, cable_length, cable_twist_row, cable_measures_twist, cable_twist_start,
+    cable_twist_compliance, cable_twist_compliance_per_length, cable_torque_arm, node_body, node_slot, twist_tangent,
+    twist_normal, row_entry_start,
+    # State
+    body_position, body_orientation, cable_twist_expected, node_arm, span_length, span_direction,
+    # Out
+    cable_twist_out, span_shaft_out, span_lever_out, row_gap_out, row_compliance_out, entry_jacobian_out,
+):  # fmt: skip
+    """The twist row of every cable with torsion, and the torque of laid ropes in their stretch rows."""
+    for c in range(cable_row.size):
+        if not cable_measures_twist[c]:
+            continue
+        first, last, r, arm = cable_node_start[c], cable_node_start[c + 1] - 1, cable_twist_row[c], cable_torque_arm[c]
+        angle = cable_twist_start[c] + spans(
+            first, last, node_body, twist_tangent, twist_normal, body_orientation, span_length, span_direction,
+            span_shaft_out, span_lever_out,
+        )  # fmt: skip
+        cable_twist_out[c] = nearest_turn(angle, cable_twist_expected[c])
+        if r >= 0:
+            length = unstretched_length(cable_winch, cable_length, c, body_position)
+            row_gap_out[r] = -cable_twist_out[c]
+            row_compliance_out[r] = compliance(
+                cable_twist_compliance[c], cable_twist_compliance_per_length[c], length
+            )
+            for e in range(row_entry_start[r], row_entry_start[r + 1]):
+                for i in range(6):
+                    entry_jacobian_out[e, i] = 0.0
+            add_entries(
+                1.0, first, last, row_entry_start[r], node_slot, node_arm, span_shaft_out, span_lever_out,
+                entry_jacobian_out,
+            )  # fmt: skip
+        if arm != 0.0:
+            row_gap_out[cable_row[c]] -= arm * cable_twist_out[c]
+            add_entries(
+                arm, first, last, row_entry_start[cable_row[c]], node_slot, node_arm, span_shaft_out, span_lever_out,
+                entry_jacobian_out,
+            )  # fmt: skip
+
+
+@kernel
+def span_rate(k, node_body, node_arm, span_shaft, span_lever, body_velocity):
+    """Rate of the twist of span k [rad/s]."""
+    a, b = node_body[k], node_body[k + 1]
+    slide = sub(
+        point_velocity(body_velocity, b, load(node_arm, k + 1)), point_velocity(body_velocity, a, load(node_arm, k))
+    )
+    turn = dot(load(span_shaft[:, 1], k), load(body_velocity[:, 3:], b))
+    return turn - dot(load(span_shaft[:, 0], k), load(body_velocity[:, 3:], a)) + dot(load(span_lever, k), slide)
+
+
+@kernel
+def expectations(
+    h,
+    # Model
+    cable_node_start, cable_measures_twist, node_body,
+    # State
+    body_velocity, node_arm, cable_twist, span_shaft, span_lever,
+    # Out
+    cable_twist_expected_out,
+):  # fmt: skip
+    """Where the velocities of a step take the twists of all cables: what their turns are counted from."""
+    for c in range(cable_measures_twist.size):
+        if not cable_measures_twist[c]:
+            continue
+        rate = 0.0
+        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+            rate += span_rate(k, node_body, node_arm, span_shaft, span_lever, body_velocity)
+        cable_twist_expected_out[c] = cable_twist[c] + h * rate
+
+
+@kernel
+def torques(
+    h,
+    # Model
+    cable_row, cable_twist_row, cable_torque_arm,
+    # State
+    row_impulse,
+    # Out
+    cable_torque_out,
+):  # fmt: skip
+    """Torque in every cable [N m]: the mean over the last step."""
+    for c in range(cable_row.size):
+        own = row_impulse[cable_twist_row[c]] if cable_twist_row[c] >= 0 else 0.0
+        laid = cable_torque_arm[c] * row_impulse[cable_row[c]] if cable_row[c] >= 0 else 0.0
+        cable_torque_out[c] = (own + laid) / h
+
+
+@kernel
+def node_wrenches(
+    # Model
+    cable_node_start, cable_measures_twist,
+    # State
+    cable_torque, span_shaft, span_lever,
+    # Out
+    node_force_out, node_torque_out,
+):  # fmt: skip
+    """Couple of the cable on the body at every node [N m], and what its torque adds to the force there [N]."""
+    for c in range(cable_node_start.size - 1):
+        first, last = cable_node_start[c], cable_node_start[c + 1] - 1
+        for k in range(first, last + 1):
+            store((0.0, 0.0, 0.0), k, node_torque_out)
+        if not cable_measures_twist[c]:
+            continue
+        for k in range(first, last):
+            for i in range(3):
+                push = cable_torque[c] * span_lever[k, i]
+                node_force_out[k, i] += push
+                node_force_out[k + 1, i] -= push
+                node_torque_out[k, i] += cable_torque[c] * span_shaft[k, 0, i]
+                node_torque_out[k + 1, i] -= cable_torque[c] * span_shaft[k, 1, i]

@@ -1,0 +1,94 @@
+"""Inertia that keeps light bodies on taut cables calm when the step is too long for them.
+
+A span of length l under tension T pulls its ends back to the line like a spring across it,
+
+    K = T / l          on the relative motion of its nodes along both normals n of the span,
+
+and turns a body whose node stands off its centre by the arm r into its pull like a torsion spring,
+
+    K = T r . f        about both normals, f the direction of the pull, as long as that is positive.
+
+Both are second derivatives of T times the length. The stretch row acts along the span as it stood at the start of the
+step, which treats these springs explicitly: a body of mass m is thrown off as soon as h^2 K / m reaches 4, and with
+the load a million times heavier that is at a millisecond. Each spring therefore gets a row of inertia beside it,
+
+    J v+ + lambda / (SHARE h^2 K) = J v,
+
+which resists a change of the same relative velocity as a mass SHARE h^2 K would. The ratio z^2 = h^2 K / m becomes
+z^2 / (1 + SHARE z^2) < 1 / SHARE, whatever the tension and the step: stable without damping (selective mass scaling
+of explicit dynamics; geometric stiffness in the mass matrix, Andrews, Teichmann & Kry 2017). Equal and opposite on
+both nodes, it conserves linear momentum; what rests is not affected, and a slow motion of frequency w gets slower by
+the part SHARE (w h)^2 / 2 at most.
+
+Only spans and arms that may need them have these rows (``model/transverse.py``). T is the mean over the last step, or
+the elastic tension at the present pose if that is larger: the first step has no last one.
+"""
+
+from cable_sim.kernels.cables.massless import pull
+from cable_sim.kernels.cables.stops import span_entries
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rows import set_entry
+from cable_sim.kernels.vec3 import cross, dot, load, norm, scale
+
+SHARE = 1.0
+"""Added mass over h^2 K: the largest z^2 that is left is 1 / SHARE, a quarter of the limit."""
+ACROSS, AT_START, AT_END = 0, 1, 2
+"""Columns of ``span_calm_row``."""
+
+
+@kernel
+def normals(t):
+    """Two unit vectors across the unit vector t and each other."""
+    x, y, z = abs(t[0]), abs(t[1]), abs(t[2])
+    axis = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
+    first = cross(t, axis)
+    first = scale(1.0 / max(norm(first), 1e-12), first)
+    return first, cross(t, first)
+
+
+@kernel
+def stiffness(k, place, tension, node_arm, span_length, span_direction):
+    """K of the spring at one place of span k [N/m or N m/rad]."""
+    if place == ACROSS:
+        return tension / span_length[k]
+    arm = dot(load(span_direction, k), load(node_arm, k if place == AT_START else k + 1))
+    return tension * (arm if place == AT_START else -arm)
+
+
+@kernel
+def tension_of(h, c, cable_row, cable_drive_row, row_impulse, row_gap, row_compliance):
+    """Tension to be expected in cable c [N]."""
+    tension, r = pull(cable_row, cable_drive_row, c, row_impulse) / h, cable_row[c]
+    if r >= 0 and row_compliance[r] > 0.0:
+        tension = max(tension, -row_gap[r] / row_compliance[r])
+    return tension
+
+
+@kernel
+def rows(
+    h,
+    # Model
+    cable_node_start, cable_row, cable_drive_row, span_calm_row, node_body, row_entry_start,
+    # State
+    row_impulse, row_gap, node_arm, span_length, span_direction,
+    # Out
+    row_active_out, row_compliance_out, entry_jacobian_out,
+):  # fmt: skip
+    """The inertia rows of all spans, in pairs; those of a slack cable take no part."""
+    for c in range(cable_row.size):
+        tension = tension_of(h, c, cable_row, cable_drive_row, row_impulse, row_gap, row_compliance_out)
+        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+            first, second = normals(load(span_direction, k))
+            for place in range(3):
+                r = span_calm_row[k, place]
+                if r < 0:
+                    continue
+                spring = stiffness(k, place, tension, node_arm, span_length, span_direction)
+                row_active_out[r] = row_active_out[r + 1] = spring > 0.0
+                row_compliance_out[r] = row_compliance_out[r + 1] = 1.0 / (SHARE * h * max(spring, 1e-300))
+                if place == ACROSS:
+                    span_entries(first, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out)
+                    span_entries(second, k, r + 1, node_body, node_arm, row_entry_start, entry_jacobian_out)
+                else:
+                    set_entry((0.0, 0.0, 0.0), first, row_entry_start[r], entry_jacobian_out)
+                    set_entry((0.0, 0.0, 0.0), second, row_entry_start[r + 1], entry_jacobian_out)
