@@ -130,7 +130,7 @@ def test_the_hanging_crane_carries_its_rated_load(name, n):
 
 
 def test_an_unknown_scene_or_parameter_lists_the_known():
-    with pytest.raises(SpecError, match="'two_boxs' is not known; known are two_boxes"):
+    with pytest.raises(SpecError, match="'two_boxs' is not known; known are .*two_boxes"):
         load_scene("two_boxs")
     with pytest.raises(SpecError, match="no parameter 'hardness'; known are stiffness, speed"):
         load_scene("two_boxes", hardness=1.0)

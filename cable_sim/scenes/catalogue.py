@@ -1,0 +1,48 @@
+"""The catalogue: scenes by name, or read from a file."""
+
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cable_sim.errors import SpecError
+from cable_sim.spec import Scene
+from cable_sim.spec.files import read_spec
+
+Builder = Callable[..., Scene]
+CATALOGUE: dict[str, Builder] = {}
+"""What builds each scene; filled by :func:`scene`."""
+
+WEIGHTLESS = (0.0, 0.0, 0.0)
+
+
+def scene(build: Builder) -> Builder:
+    """Enter a function into the catalogue by its name; its keyword parameters are the scene's."""
+    CATALOGUE[build.__name__] = build
+    return build
+
+
+def scene_names() -> tuple[str, ...]:
+    """Names of the catalogue, in the order of the file."""
+    return tuple(CATALOGUE)
+
+
+def load_scene(name_or_path: str | Path, **parameters: Any) -> Scene:
+    """The scene of a catalogue name, with its parameters, or of a YAML file.
+
+    Raises SpecError, which lists what is known, for an unknown name or parameter; ConfigError for a wrong
+    file.
+    """
+    name = str(name_or_path)
+    if name.endswith((".yaml", ".yml")) or os.sep in name:
+        if parameters:
+            raise SpecError(f"scene file {name!r} takes no parameters, but was given {', '.join(parameters)}")
+        return read_spec(name, Scene, scene_names())
+    if name not in CATALOGUE:
+        raise SpecError(f"scene {name!r} is not known; known are {', '.join(CATALOGUE)}")
+    known = inspect.signature(CATALOGUE[name]).parameters
+    for parameter in parameters:
+        if parameter not in known:
+            raise SpecError(f"scene {name!r} has no parameter {parameter!r}; known are {', '.join(known) or 'none'}")
+    return CATALOGUE[name](**parameters)
