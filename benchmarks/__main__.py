@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 
 from benchmarks import results
+from benchmarks.bodies_on_cable import bodies
 from benchmarks.crossing import crossing
 from benchmarks.importing import importing
 from benchmarks.networks import chain, net
@@ -11,7 +12,8 @@ from benchmarks.node import node
 from benchmarks.step import step
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
-    "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "node": node,
+    "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "bodies": bodies,
+    "node": node,
 }  # fmt: skip
 ONLY_WHEN_NAMED = {"node"}
 

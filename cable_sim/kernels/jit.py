@@ -44,3 +44,8 @@ nothing can be allocated inside a kernel: numba refuses to compile it."""
 def kernel(function: F) -> F:
     """Compile ``function``: cached on disk, GIL released, IEEE arithmetic in the written order."""
     return numba.njit(**_OPTIONS)(function)  # type: ignore[no-any-return]
+
+
+def inlined(function: F) -> F:
+    """Compile a function that takes whole containers into its caller: a call would copy their thousands of bytes."""
+    return numba.njit(**_OPTIONS, inline="always")(function)  # type: ignore[no-any-return]

@@ -8,10 +8,10 @@ the only place that unpacks them. Scheme and rows: ``rows.py``; solution: ``solv
 
 from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver, status
 from cable_sim.kernels.cables import massless, stops, torsion, transverse
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inlined, kernel
 
 
-@kernel
+@inlined
 def place_cables(m, s, w):
     """Nodes and spans of all cables at the present pose."""
     massless.geometry(
@@ -20,7 +20,7 @@ def place_cables(m, s, w):
     )  # fmt: skip
 
 
-@kernel
+@inlined
 def fill_cable_rows(m, s, w, h):
     """Rows of the cables: stretch and sheaves, torsion, what keeps light bodies calm, stops; returns status flags."""
     massless.rows(
@@ -30,16 +30,16 @@ def fill_cable_rows(m, s, w, h):
         w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
     torsion.rows(
-        m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_twist_row, m.cable_measures_twist,
-        m.cable_twist_start, m.cable_twist_compliance, m.cable_twist_compliance_per_length, m.cable_torque_arm,
-        m.node_body, m.node_slot, m.twist_tangent, m.twist_normal, m.row_entry_start, s.body_position,
-        s.body_orientation, s.cable_twist_expected, w.node_arm, w.span_length, w.span_direction, w.cable_twist,
-        w.span_shaft, w.span_lever, w.row_gap, w.row_compliance, w.entry_jacobian,
+        m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_twist_row, m.cable_twist_start,
+        m.cable_twist_compliance, m.cable_twist_compliance_per_length, m.cable_torque_arm, m.node_body, m.node_slot,
+        m.twist_tangent, m.twist_normal, m.row_entry_start, s.body_position, s.body_orientation,
+        s.cable_twist_expected, w.node_arm, w.span_length, w.span_direction, w.cable_twist, w.span_shaft,
+        w.span_lever, w.row_active, w.row_gap, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     transverse.rows(
-        h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.span_calm_row, m.node_body, m.row_entry_start,
-        s.row_impulse, w.row_gap, w.node_arm, w.span_length, w.span_direction, w.row_active, w.row_compliance,
-        w.entry_jacobian,
+        h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_calm, m.span_calm_row, m.span_mobility,
+        m.node_body, m.row_entry_start, s.row_impulse, w.row_gap, w.node_arm, w.span_length, w.span_direction,
+        w.row_active, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     return stops.rows(
         h, m.span_stop_row, m.node_body, m.row_entry_start, s.body_velocity, w.node_arm, w.span_length,
@@ -47,7 +47,7 @@ def fill_cable_rows(m, s, w, h):
     )  # fmt: skip
 
 
-@kernel
+@inlined
 def fill_rows(m, s, c, w, h):
     """Gaps, entries, compliances and bounds of all rows at the present pose, for which the cables have been placed.
 
@@ -80,7 +80,7 @@ def fill_rows(m, s, c, w, h):
     return fill_cable_rows(m, s, w, h)
 
 
-@kernel
+@inlined
 def solve(m, s, w):
     """Impulses of all rows and the new velocities."""
     flags, rounds = solver.solve_rows(
@@ -97,7 +97,7 @@ def solve(m, s, w):
     return flags, rounds
 
 
-@kernel
+@inlined
 def prepare(m, s, c, w, h):
     """Everything of a step up to the demands of the rows; returns status flags of the poses."""
     motions.apply(
@@ -124,12 +124,12 @@ def prepare(m, s, c, w, h):
     return flags
 
 
-@kernel
+@inlined
 def advance(m, s, w, h):
     """Poses, coordinates and time at the end of the step."""
     torsion.expectations(
-        h, m.cable_node_start, m.cable_measures_twist, m.node_body, w.next_velocity, w.node_arm, w.cable_twist,
-        w.span_shaft, w.span_lever, s.cable_twist_expected,
+        h, m.cable_twist_row, m.row_entry_start, m.entry_body, w.next_velocity, w.cable_twist, w.entry_jacobian,
+        s.cable_twist_expected,
     )  # fmt: skip
     bodies.advance(
         h, m.body_kind, m.body_inertia, m.body_inverse_inertia, w.next_velocity, w.world_inverse_inertia,

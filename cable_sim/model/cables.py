@@ -10,7 +10,7 @@ from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
-from cable_sim.model.rows import RowTable
+from cable_sim.model.rows import INFINITE, RowTable
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.quantities import WORLD
 
@@ -60,9 +60,10 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         "cable_length": np.array([unstretched_length(cable, index) for cable in cables]),
         "cable_compliance": _inverse(cable.stiffness for cable in cables),
         "cable_compliance_per_length": _inverse(cable.axial_rigidity for cable in cables),
-        "cable_measures_twist": np.array([cable.measures_twist for cable in cables], dtype=np.bool_),
         "cable_twist_start": np.array([cable.twist for cable in cables]),
-        "cable_twist_compliance": _inverse(cable.twist_stiffness for cable in cables),
+        "cable_twist_compliance": np.where(
+            [cable.twists for cable in cables], _inverse(cable.twist_stiffness for cable in cables), INFINITE
+        ),
         "cable_twist_compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
         "cable_torque_arm": np.array([cable.torque_arm for cable in cables]),
         "node_body": np.array([index.row[node.body] for node in nodes], dtype=np.int64),
@@ -96,7 +97,7 @@ def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodi
         arrays["cable_row"][c] = rows.add(GAP, entries, one_sided=cable.pulls_only, damping_time=damping_time)
         pulls.append(int(arrays["cable_row"][c]))
     arrays["cable_drive_row"][c], arrays["cable_pull_row"][c] = drive_row, pulls[-1]
-    if cable.twists:
+    if cable.measures_twist:
         arrays["cable_twist_row"][c] = rows.add(GAP, bodies, damping_time=damping_time)
     for k, (near, far) in enumerate(pairwise(int(body) for body in on_nodes), start=int(first)):
         if near != far:

@@ -31,6 +31,7 @@ def cable_damping_times(scene: Scene, model: Model, state: State, control: Contr
     response = np.array([_respond(model, work, row) for row in jacobian])
     held = (model.row_kind != STABILISED) & (model.row_kind != INERTIA) & ~_sheaves(model)
     held[model.cable_drive_row[model.cable_drive_row >= 0]] = False
+    held &= work.row_active | model.row_one_sided
     held &= (model.row_kind != GAP) | ~model.row_one_sided | (work.row_gap <= 0.0)
     for c in wanted:
         row = model.cable_row[c]

@@ -8,6 +8,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 INFINITE = float("inf")
+WIDE = 8
+"""Rows on more movable bodies than this are eliminated last."""
 
 
 @dataclass
@@ -50,11 +52,19 @@ class RowTable:
         return np.concatenate([[0], np.cumsum([len(items) for items in lists], dtype=np.int64)]).astype(np.int64)
 
     def order(self, movable: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Elimination order with a small envelope: reverse Cuthill-McKee on the rows that share a movable body."""
+        """Elimination order with a small envelope: reverse Cuthill-McKee on the rows that share a movable body.
+
+        Rows on many bodies, such as a cable through a string of beads, come last: amid the others they would widen the
+        envelope of all that they touch.
+        """
         count = len(self.kind)
-        pairs = [(row, body) for row, bodies in enumerate(self.bodies) for body in bodies if movable[body]]
+        moved = [[body for body in bodies if movable[body]] for bodies in self.bodies]
+        wide = [row for row, bodies in enumerate(moved) if len(bodies) > WIDE]
+        pairs = [(row, body) for row, bodies in enumerate(moved) if len(bodies) <= WIDE for body in bodies]
         if not pairs:
             return np.arange(count)
         rows, bodies = np.array(pairs).T
         touches = coo_array((np.ones(len(pairs)), (rows, bodies)), shape=(count, movable.size)).tocsr()
-        return reverse_cuthill_mckee((touches @ touches.T).tocsr(), symmetric_mode=True).astype(np.int64)
+        order = reverse_cuthill_mckee((touches @ touches.T).tocsr(), symmetric_mode=True).astype(np.int64)
+        last = np.isin(order, wide)
+        return np.concatenate([order[~last], order[last]])

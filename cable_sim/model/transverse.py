@@ -9,18 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START
+from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START, CALM
 from cable_sim.kernels.rows import INERTIA
 from cable_sim.model.bodies import BodyIndex, inertia_of
 from cable_sim.model.frames import Array
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Cable, Scene
-from cable_sim.spec.quantities import WORLD
 
 DYNAMIC_FACTOR = 4.0
 """Largest tension to be expected over the weight of all bodies."""
-CALM = 0.1
-"""Up to this z^2 a span or arm needs no help; several on one body add up, and the limit is 4."""
 
 
 def largest_tension(scene: Scene, path: float, length: float, cable: Cable) -> float:
@@ -33,17 +30,25 @@ def largest_tension(scene: Scene, path: float, length: float, cable: Cable) -> f
 
 
 def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, dt: float) -> dict[str, Any]:
-    """Model array of the inertia rows; adds them. ``lengths`` are the cables' unstretched lengths [m]."""
+    """Model arrays of the inertia rows; adds them. ``lengths`` are the cables' unstretched lengths [m]."""
     mobility = {body.name: _mobility(body) for body in scene.bodies if body.motion == "dynamic"}
-    calm_row: list[list[int]] = []
-    for cable, length in zip(scene.cables, lengths, strict=True):
+    nodes = sum(len(cable.nodes) for cable in scene.cables)
+    calm_row, span_mobility, first = np.full((nodes, 3), -1), np.zeros((nodes, 3)), 0
+    calm = np.ones(len(scene.cables), dtype=bool)
+    for c, (cable, length) in enumerate(zip(scene.cables, lengths, strict=True)):
         points = np.array([index.to_world(node.body, node.position) for node in cable.nodes])
         spans = np.linalg.norm(np.diff(points, axis=0), axis=1)
         tension = dt * dt * largest_tension(scene, float(spans.sum()), float(length), cable)
         for k, span in enumerate(spans):
-            calm_row.append(_add_rows(cable, k, tension, float(span), mobility, index, rows))
-        calm_row.append([-1, -1, -1])
-    return {"span_calm_row": np.array(calm_row, dtype=np.int64).reshape(-1, 3)}
+            row = first + k
+            span_mobility[row] = _span_mobility(cable, k, mobility)
+            arms = [np.linalg.norm(node.position) for node in cable.nodes[k : k + 2]]
+            springs = tension * np.array([1.0 / span, *arms])
+            needed = springs * span_mobility[row] > CALM
+            calm_row[row] = _add_rows(cable, k, needed, index, rows)
+            calm[c] &= not needed.any()
+        first += len(cable.nodes)
+    return {"cable_calm": calm, "span_calm_row": calm_row, "span_mobility": span_mobility}
 
 
 def _mobility(body: Any) -> tuple[float, float]:
@@ -51,26 +56,22 @@ def _mobility(body: Any) -> tuple[float, float]:
     return 1.0 / body.mass, 1.0 / float(np.linalg.eigvalsh(inertia_of(body))[0])
 
 
-def _add_rows(
-    cable: Cable, k: int, tension: float, span: float, mobility: dict[str, tuple[float, float]], index: BodyIndex,
-    rows: RowTable,
-) -> list[int]:  # fmt: skip
-    """First rows of the pairs that span k needs, -1 for none; ``tension`` is h^2 T."""
-    found, ends = [-1, -1, -1], cable.nodes[k : k + 2]
-    if ends[0].body == ends[1].body:
-        return found
-    across = 0.0
-    for place, node in zip((AT_START, AT_END), ends, strict=True):
-        if node.body not in mobility:
-            continue
-        per_mass, per_inertia = mobility[node.body]
-        arm = float(np.linalg.norm(node.position))
-        across += tension / span * (per_mass + arm**2 * per_inertia)
-        if tension * arm * per_inertia > CALM:
-            found[place] = _pair(rows, [index.row[node.body]])
-    if across > CALM:
-        found[ACROSS] = _pair(rows, [index.row[node.body] for node in ends if node.body != WORLD])
-    return found
+def _span_mobility(cable: Cable, k: int, mobility: dict[str, tuple[float, float]]) -> list[float]:
+    """J M^-1 J^T at most: across span k [1/kg], and about the normals at its two ends [1/(kg m^2)]."""
+    near, far = cable.nodes[k : k + 2]
+    across, about = 0.0, []
+    for node in (near, far):
+        per_mass, per_inertia = mobility.get(node.body, (0.0, 0.0))
+        across += per_mass + float(np.dot(node.position, node.position)) * per_inertia
+        about.append(per_inertia)
+    return [0.0, 0.0, 0.0] if near.body == far.body else [across, *about]
+
+
+def _add_rows(cable: Cable, k: int, needed: Any, index: BodyIndex, rows: RowTable) -> list[int]:
+    """First rows of the pairs that span k needs, -1 for none."""
+    ends = [index.row[node.body] for node in cable.nodes[k : k + 2]]
+    bodies = {ACROSS: [body for body in ends if body != 0], AT_START: ends[:1], AT_END: ends[1:]}
+    return [_pair(rows, bodies[place]) if needed[place] else -1 for place in (ACROSS, AT_START, AT_END)]
 
 
 def _pair(rows: RowTable, bodies: list[int]) -> int:

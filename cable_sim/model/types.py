@@ -82,14 +82,12 @@ class Model(NamedTuple):
     """(c,) the part that does not grow with length [m/N]."""
     cable_compliance_per_length: Floats
     """(c,) 1/EA [1/N]."""
-    cable_measures_twist: Flags
-    """(c,) has a torque, of its own or under tension."""
     cable_twist_row: Ints
     """(c,) twist row, -1 for none."""
     cable_twist_start: Floats
     """(c,) twist as built [rad]."""
     cable_twist_compliance: Floats
-    """(c,) the part that does not grow with length [rad/(N m)]."""
+    """(c,) the part that does not grow with length [rad/(N m)]; infinite where nothing resists the twist."""
     cable_twist_compliance_per_length: Floats
     """(c,) 1/GJ [1/(N m^2)]."""
     cable_torque_arm: Floats
@@ -110,6 +108,10 @@ class Model(NamedTuple):
     """(k,) kappa = 2 (1 - eta) / (1 + eta)."""
     span_stop_row: Ints
     """(k,) row that keeps the span from each node open, -1 for none."""
+    cable_calm: Flags
+    """(c,) has no inertia rows."""
+    span_mobility: Floats
+    """(k, 3) J M^-1 J^T of those rows at most [1/kg, 1/(kg m^2)]."""
     span_calm_row: Ints
     """(k, 3) first of the two inertia rows across each span, and of those at the arms of its ends; -1 for none."""
 

@@ -6,11 +6,12 @@ from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.motions import Motion
+from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import Scene
 from cable_sim.spec.shapes import Box, Cylinder, Segments, Sphere
 from cable_sim.spec.visuals import Visual
 
 __all__ = [
-    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Eye", "Joint", "Motion", "Scene", "Segments",
-    "Sheave", "Sphere", "Surface", "Visual", "Winch",
+    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Eye", "Joint", "Motion", "Rope", "Scene",
+    "Segments", "Sheave", "Sphere", "Surface", "Visual", "Winch",
 ]  # fmt: skip

@@ -1,11 +1,27 @@
 """Cables: what they run over, what they are made of, and the winch that pays them out."""
 
+import dataclasses
+import math
 from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.spec.quantities import Fraction, Limit, Name, NonNegative, Positive, Real, Vector, spec
+from cable_sim.spec.quantities import (
+    Fraction,
+    Implied,
+    ImpliedLimit,
+    ImpliedPositive,
+    Name,
+    NonNegative,
+    Positive,
+    Real,
+    Vector,
+    spec,
+)
 from cable_sim.spec.ropes import Rope
+
+USUAL_DIAMETER = 0.016
+"""Of a cable that nobody gave one [m]."""
 
 
 @spec
@@ -98,30 +114,33 @@ class Cable:
     name: unique name.
     nodes: two or more; the first and last hold the ends, those between let the cable slide.
     ea: axial stiffness, modulus times metallic area [N]; the spring constant is ``ea / length``.
-    stiffness: spring constant whatever the length [N/m]. Give ``ea`` or ``stiffness`` or, for an inextensible
-        cable, neither.
+    stiffness: spring constant whatever the length [N/m]. Give ``ea`` or ``stiffness`` or ``rope`` or, for an
+        inextensible cable, none.
     length: unstretched length between the first and the last node [m]; left out, that of the path at the
         start, shortened so that the cable carries ``pretension``.
     pretension: tension at the start when ``length`` is left out [N].
     damping_ratio: of the cable's own longitudinal mode as built, every other joint and taut cable held rigid.
-    damping_time: damping over stiffness [s]; alternative to ``damping_ratio``.
+    damping_time: damping over stiffness of stretch and twist [s]; alternative to ``damping_ratio``.
     gj: torsional rigidity [N m^2]; the torsional spring constant c_t is ``gj / length``.
-    twist_stiffness: c_t whatever the length [N m/rad]. Give ``gj`` or ``twist_stiffness`` or, for a cable that carries
-        no torque, neither.
+    twist_stiffness: c_t whatever the length [N m/rad]. Give ``gj`` or ``twist_stiffness`` or ``rope`` or, for a cable
+        that no twist resists, none.
     twist: angle by which the cable is twisted at the start [rad], of any number of turns; positive when the last
         node's end is turned right-handed about the direction from the first node to the last.
     torque_factor: torque per tension and diameter of a laid rope k_t [-], M = c_t twist + k_t d T: positive for
-        right-hand lay, which unlays under load, negative for left-hand lay.
-    rope: a wire rope, or a rod of any material, that gives ``ea``, ``gj``, ``torque_factor``, ``diameter``,
-        ``breaking_force`` and, unless a damping is given, ``damping_ratio``.
+        right-hand lay, which unlays under load, negative for left-hand lay; it needs the ``diameter``. Without
+        torsional stiffness the torque k_t d T acts alone, whatever the twist.
+    rope: a wire rope, or a rod of any material, that gives ``ea``, ``gj``, ``torque_factor`` with the sign of its lay,
+        ``diameter``, ``breaking_force`` and, unless a damping is given, ``damping_ratio``.
     driven: True makes a cable without length of its own: a drive on it says at which rate its path changes (the
-        velocity driver of Servin and Lacoursiere 2007).
+        velocity driver of Servin and Lacoursiere 2007). It may resist twist with a ``twist_stiffness``.
     winch: pays the cable out at its first node.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
-    diameter: [m], for drawing.
-    breaking_force: [N], for reports; infinite when unknown.
+    diameter: [m], for drawing and for ``torque_factor``; the rope's, or 0.016, when left out.
+    breaking_force: [N], for reports; the rope's, or infinite, which is unknown, when left out.
     color: red, green, blue in 0...1.
+
+    An end that swivels frees the cable of all torque: of a rope's, and of its ``torque_factor``.
     """
 
     name: Name
@@ -140,24 +159,120 @@ class Cable:
     driven: StrictBool = False
     winch: Winch | None = None
     pulls_only: StrictBool = True
-    diameter: Positive = 0.016
-    breaking_force: Limit = float("inf")
+    diameter: ImpliedPositive = Implied(USUAL_DIAMETER)
+    breaking_force: ImpliedLimit = Implied(math.inf)
     color: Vector = (0.25, 0.25, 0.28)
+
+    @property
+    def axial_rigidity(self) -> float | None:
+        """EA [N], given or the rope's; None for an inextensible cable and for one of given ``stiffness``."""
+        return self.rope.ea if self.rope else self.ea
+
+    @property
+    def torsional_rigidity(self) -> float | None:
+        """GJ [N m^2], given or the rope's; None when an end swivels and when there is none."""
+        if self.swivels:
+            return None
+        return self.rope.gj if self.rope else self.gj
+
+    @property
+    def torque_arm(self) -> float:
+        """Torque per tension k_t d [m], positive for right-hand lay; 0 when an end swivels."""
+        if self.swivels:
+            return 0.0
+        return self.rope.torque_arm if self.rope else self.torque_factor * self.diameter
+
+    @property
+    def loss_ratio(self) -> float | None:
+        """Damping ratio [-], given or, when no damping is given, the rope's; None when there is none."""
+        if self.rope and self.damping_ratio is None and self.damping_time is None:
+            return self.rope.damping_ratio
+        return self.damping_ratio
+
+    @property
+    def swivels(self) -> bool:
+        """Whether an end turns freely, so that the cable carries no torque."""
+        return any(getattr(node, "swivel", False) for node in self.nodes)
+
+    @property
+    def twists(self) -> bool:
+        """Whether it resists twist."""
+        return not self.swivels and (self.twist_stiffness is not None or self.torsional_rigidity is not None)
+
+    @property
+    def measures_twist(self) -> bool:
+        """Whether it puts a torque on its ends: it resists twist, or it is laid and pulls."""
+        return self.twists or self.torque_arm != 0.0
 
     @model_validator(mode="after")
     def _consistent(self) -> "Cable":
-        if self.ea is not None and self.stiffness is not None:
-            raise ValueError("give ea or stiffness, not both")
-        if self.damping_ratio is not None and self.damping_time is not None:
-            raise ValueError("give damping_ratio or damping_time, not both")
-        if self.pretension and self.length is not None:
-            raise ValueError("give length or pretension, not both")
-        if self.pretension and self.ea is None and self.stiffness is None:
-            raise ValueError("an inextensible cable has no pretension; give ea or stiffness")
-        for node in (self.nodes[0], self.nodes[-1]):
-            if node.kind not in ("anchor", "drum"):
-                raise ValueError(f"the first and last node hold the ends: anchor or drum, not {node.kind}")
-        for node in self.nodes[1:-1]:
-            if node.kind not in ("eye", "sheave"):
-                raise ValueError(f"a node between the ends lets the cable slide: eye or sheave, not {node.kind}")
+        _check_ends(self)
+        _check_driven(self)
+        _check_stretch(self)
+        _check_torsion(self)
+        rope = self.rope
+        for field, value in (
+            ("diameter", rope.diameter if rope else USUAL_DIAMETER),
+            ("breaking_force", rope.minimum_breaking_force if rope else math.inf),
+        ):
+            if isinstance(getattr(self, field), Implied):
+                object.__setattr__(self, field, Implied(value))
         return self
+
+
+def _check_ends(cable: Cable) -> None:
+    """Refuse a node that slides at an end, and one that holds in between."""
+    last = len(cable.nodes) - 1
+    for i, node in enumerate(cable.nodes):
+        if i in (0, last) and node.kind not in ("anchor", "drum"):
+            raise ValueError(f"nodes.{i}: the first and last node hold the ends: anchor or drum, not {node.kind}")
+        if i not in (0, last) and node.kind not in ("eye", "sheave"):
+            raise ValueError(f"nodes.{i}: a node between the ends lets the cable slide: eye or sheave, not {node.kind}")
+
+
+def _check_stretch(cable: Cable) -> None:
+    """Refuse two stiffnesses, two dampings, two ways to say the length, and pretension without stiffness."""
+    for first, second in (("ea", "stiffness"), ("damping_ratio", "damping_time"), ("length", "pretension")):
+        if _given(cable, first):
+            _refuse(cable, f"{first} {getattr(cable, first)}", "give one of the two", second)
+    if cable.rope:
+        fields = ("ea", "stiffness", "gj", "twist_stiffness", "torque_factor")
+        _refuse(cable, "rope", "the rope says what the cable is made of; change the rope, or leave it out", *fields)
+    if cable.pretension and cable.axial_rigidity is None and cable.stiffness is None:
+        raise ValueError(
+            f"pretension: {cable.pretension} needs ea, stiffness or a rope; an inextensible cable has no pretension"
+        )
+
+
+def _check_driven(cable: Cable) -> None:
+    """Refuse what a cable without length of its own can't have."""
+    if cable.driven:
+        fields = ("ea", "stiffness", "rope", "length", "pretension", "winch", "damping_ratio")
+        _refuse(cable, "driven", "a driven cable has no length of its own, and so does not stretch", *fields)
+        _refuse(cable, "driven", "a driven cable has no length of its own; give twist_stiffness", "gj")
+        _refuse(cable, "driven", "this torque acts through the stretch, which a driven cable has not", "torque_factor")
+
+
+def _check_torsion(cable: Cable) -> None:
+    """Refuse two torsional stiffnesses, torsion beside a swivel, and a twist that nothing resists."""
+    if cable.gj is not None:
+        _refuse(cable, f"gj {cable.gj}", "give one of the two", "twist_stiffness")
+    if cable.swivels:
+        _refuse(cable, "an end that swivels", "such a cable carries no torque", "gj", "twist_stiffness", "twist")
+    if cable.twist and not cable.twists:
+        raise ValueError(f"twist: {cable.twist} needs gj, twist_stiffness or a rope; nothing resists the twist")
+    if cable.torque_factor and isinstance(cable.diameter, Implied):
+        raise ValueError(f"torque_factor: {cable.torque_factor} is per tension and diameter; give the diameter, too")
+
+
+def _given(cable: Cable, name: str) -> bool:
+    """Whether the field is not what it is when left out."""
+    return any(field.name == name and getattr(cable, name) != field.default for field in dataclasses.fields(cable))
+
+
+def _refuse(cable: Cable, beside: str, reason: str, *names: str) -> None:
+    """Refuse those of the fields that were given."""
+    for name in filter(lambda name: _given(cable, name), names):
+        value = getattr(cable, name)
+        shown = f"{value} " if isinstance(value, float) else ""
+        raise ValueError(f"{name}: {shown}beside {beside}; {reason}")

@@ -1,4 +1,4 @@
-"""Drives: what moves a joint or a winch."""
+"""Drives: what moves a joint, a winch or a cable."""
 
 from typing import Literal
 
@@ -7,12 +7,16 @@ from cable_sim.spec.quantities import Limit, Name, NonNegative, Real, spec
 
 @spec
 class Drive:
-    """A drive on the coordinate of a joint, or on the paid-out length of a winch.
+    """A drive on the coordinate of a joint, on the paid-out length of a winch, or on a cable itself.
+
+    On a cable the coordinate is the length of its path over the nodes [m]: paying out is positive, and the effort is
+    negative when it pulls. A cable that only pulls gives way when the drive pays out faster than the ends part.
 
     Parameters
     ----------
     name: unique name; commands and readings use it.
-    on: name of a hinge or prismatic joint, or of a winch.
+    on: name of a hinge or prismatic joint, of a winch, or of a cable. A ``driven`` cable needs its drive; on another
+        one the drive's tension adds to that of the stretch.
     mode: ``speed`` holds a speed, ``position`` goes to a position no faster than ``max_speed``, ``effort``
         gives a torque [N m] or force [N].
     target: at the start: [rad/s or m/s], [rad or m], or [N m or N].
@@ -20,7 +24,9 @@ class Drive:
     max_speed: [rad/s or m/s] bound of the reference that it follows.
     max_acceleration: [rad/s^2 or m/s^2] bound of the reference's change.
     brake_effort: the largest torque or force that the closed brake can hold; the default is without limit.
-    slip: speed lost per effort [rad/s/(N m) or m/s/N]; zero is a stiff drive.
+    slip: speed lost per effort [rad/s/(N m) or m/s/N]; zero is a stiff drive. On a cable it is the mobility xi of
+        Servin and Lacoursiere 2007, eq. 10: the path grows at ``target + slip * tension``, so a larger slip is a
+        weaker grip.
     damping_time: time constant with which a ``position`` drive closes in on its target [s].
     """
 

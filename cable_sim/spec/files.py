@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedSeq
 
 from cable_sim.errors import CableSimError, ConfigError, SpecError
+from cable_sim.spec.quantities import Implied
 from cable_sim.spec.yaml_document import Document, Path, Problem, parse_document
 
 T = TypeVar("T")
@@ -84,7 +85,7 @@ def build_spec(document: Document, cls: type[T]) -> T:
 
 
 def to_yaml(spec: Any) -> str:
-    """The spec as YAML text that :func:`parse_spec` reads back to an equal spec; without empty fields."""
+    """The spec as YAML text that :func:`parse_spec` reads back to an equal spec; without empty and implied fields."""
     yaml = YAML()
     yaml.width = 110
     stream = io.StringIO()
@@ -127,7 +128,7 @@ def _plain(value: Any) -> Any:
         for field in dataclasses.fields(value):
             item = getattr(value, field.name)
             plain = _plain(item)
-            if not (plain in (None, {}) and item == field.default):
+            if not (isinstance(item, Implied) or (plain in (None, {}) and item == field.default)):
                 mapping[field.name] = plain
         return mapping
     if isinstance(value, (tuple, list)):
@@ -152,6 +153,7 @@ def _explain(document: Document, cls: type, errors: list[Any]) -> list[Problem]:
         else:
             text = _complaint(error)
             if error["type"] == "value_error":
+                path += getattr(error["ctx"]["error"], "path", ())
                 path, text = _pointed(document, path, text)
         if text not in found.setdefault(path, []):
             found[path].append(text)
@@ -191,7 +193,7 @@ def _path_in(document: Document, loc: tuple[str | int, ...], keep_last: bool) ->
 def _pointed(document: Document, path: Path, text: str) -> tuple[Path, str]:
     """Follow a message that begins with the path of a field and a colon, as checks across fields do."""
     head, colon, rest = text.partition(": ")
-    below = (*path, *head.split("."))
+    below = (*path, *(int(part) if part.isdecimal() else part for part in head.split(".")))
     return (below, rest) if colon and below in document.values else (path, text)
 
 

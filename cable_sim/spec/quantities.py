@@ -8,7 +8,7 @@ import dataclasses
 from typing import Annotated, Any, TypeVar
 
 import numpy as np
-from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, WrapValidator
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import dataclass_transform
 
@@ -27,13 +27,31 @@ def _plain(value: Any) -> Any:
     return tuple(_plain(item) for item in value) if isinstance(value, (list, tuple)) else value
 
 
+class Implied(float):
+    """A number that was not given but follows from other fields, or is the usual one.
+
+    A copy with other fields finds it anew, and a file leaves it out; else it is a number like any.
+    """
+
+
+class Misplaced(ValueError):
+    """A contradiction between parts of a spec; ``path`` leads to the value at fault, for files to point at."""
+
+    def __init__(self, path: tuple[str | int, ...], message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
 _PLAIN = BeforeValidator(_plain)
+_KEEP_IMPLIED = WrapValidator(lambda value, check: value if isinstance(value, Implied) else check(value))
 Real = Annotated[float, _PLAIN, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, _PLAIN, Field(strict=True, gt=0.0, allow_inf_nan=False)]
 NonNegative = Annotated[float, _PLAIN, Field(strict=True, ge=0.0, allow_inf_nan=False)]
 Fraction = Annotated[float, _PLAIN, Field(strict=True, gt=0.0, le=1.0, allow_inf_nan=False)]
 Limit = Annotated[float, _PLAIN, Field(strict=True, gt=0.0)]
 """A positive bound; infinity means that there is none."""
+ImpliedPositive = Annotated[Positive, _KEEP_IMPLIED]
+ImpliedLimit = Annotated[Limit, _KEEP_IMPLIED]
 Bound = Annotated[float, _PLAIN, Field(strict=True)]
 """End of a range, of either sign; infinity means that the range is open."""
 Vector = Annotated[tuple[Real, Real, Real], _PLAIN]
@@ -51,7 +69,7 @@ def describe(errors: list[Any], fields: tuple[str, ...] = ()) -> str:
         path = [fields[part] if i == 0 and isinstance(part, int) and part < len(fields) else str(part)
                 for i, part in enumerate(error["loc"])]  # fmt: skip
         message = error["msg"].removeprefix("Value error, ")
-        silent = error["type"] in ("missing", "unexpected_keyword_argument", "value_error")
+        silent = error["type"] in ("missing", "unexpected_keyword_argument", "value_error", "too_short", "too_long")
         clause = ".".join(path) + ": " if path else ""
         clauses.append(clause + message[0].lower() + message[1:] + ("" if silent else f", not {error['input']!r}"))
     return "; ".join(clauses)

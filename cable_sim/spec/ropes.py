@@ -1,10 +1,18 @@
-"""Wire ropes: what a construction and a diameter make of stiffness, mass and strength.
+"""Ropes and rods: what a construction and a diameter make of stiffness, mass and strength.
 
-EN 12385-4 gives, for a nominal diameter d, the metallic area ``A = C d^2``, the mass per length
+*Wire ropes.* EN 12385-4 gives, for a nominal diameter d, the metallic area ``A = C d^2``, the mass per length
 ``m' = W d^2 / 100`` (kg/m, d in mm) and the minimum breaking force ``F = K d^2 R`` with the grade R of the
 wires. The modulus of elasticity belongs to the metallic area and is about half that of steel, because the
 wires are laid in helices. Taking steel and the full circle instead makes a rope more than three times too
 stiff.
+
+*Solid rods* have the full circle ``A = pi d^2 / 4`` and the modulus and density of their material.
+
+*Torsion.* A round rod of radius r has the polar moment ``J = pi r^4 / 2 = A r^2 / 2`` and the shear modulus
+``G = Y / (2 (1 + sigma))``, hence ``GJ = A Y r^2 / (4 (1 + sigma))`` (Servin and Lacoursiere 2007, after eq. 3,
+where the ``r^2`` is missing in print). The wires of a rope slide on one another, so for a rope this is an upper
+bound. It is near for rotation-resistant ropes and far for others: six strands that turn freely by 42 degrees per
+lay at 20 % of the breaking force (Cranes Today, "Twist and shout") have about a twentieth of it.
 """
 
 import math
@@ -13,6 +21,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from cable_sim.errors import SpecError
+from cable_sim.spec.materials import MATERIALS, POISSON_RATIO, Material, MaterialName
 from cable_sim.spec.quantities import NonNegative, Positive, spec
 
 
@@ -40,15 +49,21 @@ CONSTRUCTIONS = {
     "18x7_rotation_resistant": Construction(0.433, 0.401, 0.328, 97e9, 0.04),
     "34x7_rotation_resistant": Construction(0.428, 0.401, 0.318, 100e9, 0.0076),
 }
-"""The constructions that a rope may name."""
+"""The constructions that a wire rope may name; ``solid`` stands beside them."""
+
+SOLID = "solid"
+STIFFEST_ROPE = 160e9
+"""Largest modulus of a wire rope on its metallic area [Pa]; a straight steel wire has 200e9 and no rope comes near."""
 
 ConstructionName = Literal[
-    "6x19_iwrc", "6x36ws_iwrc", "8x36ws_iwrc", "18x7_rotation_resistant", "34x7_rotation_resistant"
+    "solid", "6x19_iwrc", "6x36ws_iwrc", "8x36ws_iwrc", "18x7_rotation_resistant", "34x7_rotation_resistant"
 ]
 AreaFactor = Annotated[float, Field(strict=True, gt=0.0, lt=0.70)]
 """Metallic area over d^2; a full circle would be pi / 4 = 0.785 and compacted ropes reach about 0.6."""
-RopeModulus = Annotated[float, Field(strict=True, gt=0.0, le=160e9)]
-"""Modulus on the metallic area [Pa]; a straight steel wire has 200e9 and no rope comes near."""
+Modulus = Annotated[float, Field(strict=True, ge=1e4, le=1.5e12)]
+"""Modulus of elasticity [Pa], from a gel to diamond: 200 is not the modulus of steel, 200e9 is."""
+PoissonRatio = Annotated[float, Field(strict=True, gt=-1.0, le=0.5)]
+"""Across over along; at 0.5 the volume stays, at -1 a rod would have no end of torsional stiffness."""
 
 
 @spec
@@ -71,17 +86,27 @@ class Certificate:
 
 @spec
 class Rope:
-    """A wire rope.
+    """A wire rope, or a solid rod of any material.
 
     Parameters
     ----------
-    construction: one of :data:`CONSTRUCTIONS`; gives the factors that are left out.
+    construction: one of :data:`CONSTRUCTIONS`, which gives the factors that are left out; or ``solid``.
     diameter: nominal [m].
     grade: tensile grade of the wires [Pa]; 1960e6 is usual.
     area_factor, mass_factor, strength_factor: C, W and K of EN 12385-4 when they differ from the
-    construction's. modulus: on the metallic area [Pa]; 60e9 (new, fibre core) to 110e9 (run in, steel core).
-    damping_ratio: of the bounce of a load on the rope, as part of critical damping. torque_factor: torque per
-    tension and diameter [-]. certificate: stated values that replace the derived ones.
+        construction's; a wire rope's only.
+    modulus: on the metallic area [Pa]; of wire ropes 60e9 (new, fibre core) to 110e9 (run in, steel core). A solid
+        rod needs it, or a ``material``.
+    damping_ratio: of the bounce of a load on the rope, as part of critical damping.
+    torque_factor: torque per tension and diameter [-], without sign; a wire rope's only.
+    certificate: stated values that replace the derived ones.
+    material: of a solid rod, one of :data:`~cable_sim.spec.materials.MATERIALS`; gives modulus, Poisson's ratio and
+        density that are left out.
+    poisson_ratio: sigma [-], for torsion; 0.3 when neither it nor a material is given.
+    density: of a solid rod [kg/m^3]; needed only where its mass is asked for.
+    torsional_rigidity: GJ [N m^2] as measured, instead of the formula, which for a wire rope is an upper bound.
+    lay: which screw the outer strands follow, for the sign of the torque: under tension the torque of a right-hand
+        lay turns the far end left-handed about the direction away from the near one, when it is let go.
     """
 
     construction: ConstructionName
@@ -90,21 +115,33 @@ class Rope:
     area_factor: AreaFactor | None = None
     mass_factor: Positive | None = None
     strength_factor: Positive | None = None
-    modulus: RopeModulus | None = None
+    modulus: Modulus | None = None
     damping_ratio: NonNegative = 0.02
     torque_factor: NonNegative | None = None
     certificate: Certificate = Certificate()
+    material: MaterialName | None = None
+    poisson_ratio: PoissonRatio | None = None
+    density: Positive | None = None
+    torsional_rigidity: Positive | None = None
+    lay: Literal["right", "left"] = "right"
 
     @property
     def factors(self) -> Construction:
         """The construction's factors, with those replaced that the rope gives itself."""
         own = (self.area_factor, self.mass_factor, self.strength_factor, self.modulus, self.torque_factor)
-        usual = CONSTRUCTIONS[self.construction]
+        usual = _rod(self._stuff) if self.construction == SOLID else CONSTRUCTIONS[self.construction]
         return Construction(*(theirs if mine is None else mine for mine, theirs in zip(own, usual, strict=True)))
 
     @property
+    def _stuff(self) -> Material:
+        """The material, with what the rope gives itself; its modulus and density are NaN where nothing is known."""
+        named = MATERIALS.get(self.material or "", Material(math.nan, POISSON_RATIO, math.nan, "unknown"))
+        ratio = named.poisson_ratio if self.poisson_ratio is None else self.poisson_ratio
+        return named._replace(poisson_ratio=ratio, density=self.density or named.density)
+
+    @property
     def metallic_area(self) -> float:
-        """C d^2 [m^2]."""
+        """C d^2, of a solid rod the full circle [m^2]."""
         return self.certificate.area or self.factors.area * self.diameter**2
 
     @property
@@ -113,38 +150,86 @@ class Rope:
         return self.certificate.ea or self.factors.modulus * self.metallic_area
 
     @property
+    def gj(self) -> float:
+        """Torsional rigidity [N m^2]: as given, or EA r^2 / (4 (1 + sigma)), for a wire rope an upper bound."""
+        bonded = self.ea * (0.5 * self.diameter) ** 2 / (4.0 * (1.0 + self._stuff.poisson_ratio))
+        return self.torsional_rigidity or bonded
+
+    @property
+    def torque_arm(self) -> float:
+        """Torque per tension: torque factor times diameter, positive for right-hand lay [m]."""
+        return math.copysign(self.factors.torque * self.diameter, 1.0 if self.lay == "right" else -1.0)
+
+    @property
     def mass_per_metre(self) -> float:
-        """W d^2 / 100 with d in mm [kg/m]."""
-        return self.certificate.mass_per_metre or self.factors.mass * (1e3 * self.diameter) ** 2 / 100.0
+        """W d^2 / 100 with d in mm, of a solid rod density times area [kg/m]; SpecError when it has no density."""
+        mass = self.certificate.mass_per_metre or self.factors.mass * (1e3 * self.diameter) ** 2 / 100.0
+        if math.isnan(mass):
+            raise SpecError("Rope: the mass of a solid rod needs its density, a material or a certificate")
+        return mass
 
     @property
     def minimum_breaking_force(self) -> float:
-        """K d^2 R [N]."""
+        """K d^2 R [N]; infinite, which is unknown, for a solid rod without a certificate."""
         return self.certificate.minimum_breaking_force or self.factors.strength * self.diameter**2 * self.grade
 
     @property
     def wave_speed(self) -> float:
-        """Speed of a longitudinal wave sqrt(EA / m') [m/s]."""
+        """Speed of a longitudinal wave sqrt(EA / m') [m/s]; SpecError like ``mass_per_metre``."""
         return math.sqrt(self.ea / self.mass_per_metre)
 
     @model_validator(mode="after")
-    def _no_steel_bar(self) -> "Rope":
-        bar = math.pi / 4.0 * self.diameter**2
-        if self.metallic_area >= 0.9 * bar:
-            raise ValueError(
-                f"metallic area {self.metallic_area:.4g} m^2 is that of a full bar of this diameter "
-                f"({bar:.4g} m^2); a rope has 0.55 to 0.75 of it"
-            )
-        if self.ea >= 0.75 * 200e9 * bar:
-            raise ValueError(
-                f"ea {self.ea:.4g} N is that of a steel bar of this diameter ({200e9 * bar:.4g} N); "
-                f"a rope has about a third of it"
-            )
+    def _consistent(self) -> "Rope":
+        if self.construction == SOLID:
+            _check_rod(self)
+        else:
+            _check_wire_rope(self)
         return self
 
 
+def _rod(stuff: Material) -> Construction:
+    """A solid rod in the terms of a construction: the full circle, no torque, no known strength."""
+    circle = 0.25 * math.pi
+    return Construction(circle, 1e-4 * stuff.density * circle, math.inf, stuff.modulus, 0.0)
+
+
+def _check_rod(rod: Rope) -> None:
+    """Refuse a rod without a modulus, and what only laid wires have."""
+    if rod.modulus is None and rod.material is None:
+        raise ValueError(f"modulus: a solid rod needs it, or a material; known materials are {', '.join(MATERIALS)}")
+    for field in ("area_factor", "mass_factor", "strength_factor", "torque_factor"):
+        if getattr(rod, field) is not None:
+            raise ValueError(
+                f"{field}: {getattr(rod, field)} is a wire rope's; a solid rod has a full circle, a density, no torque "
+                "under tension, and the strength that its certificate states"
+            )
+
+
+def _check_wire_rope(rope: Rope) -> None:
+    """Refuse a rope that would be as stiff as a steel bar, and what only a solid rod has."""
+    for field in ("material", "density"):
+        if getattr(rope, field) is not None:
+            raise ValueError(
+                f"{field}: {getattr(rope, field)!r} is a solid rod's; {rope.construction} is of steel wire, and its "
+                "mass_factor gives its mass"
+            )
+    if rope.modulus is not None and rope.modulus > STIFFEST_ROPE:
+        raise ValueError(f"modulus: {rope.modulus:.4g} Pa is a bar's; a wire rope has {STIFFEST_ROPE:.4g} Pa or less")
+    bar = math.pi / 4.0 * rope.diameter**2
+    if rope.metallic_area >= 0.9 * bar:
+        raise ValueError(
+            f"metallic area {rope.metallic_area:.4g} m^2 is that of a full bar of this diameter "
+            f"({bar:.4g} m^2); a rope has 0.55 to 0.75 of it"
+        )
+    if rope.ea >= 0.75 * 200e9 * bar:
+        raise ValueError(
+            f"ea {rope.ea:.4g} N is that of a steel bar of this diameter ({200e9 * bar:.4g} N); "
+            f"a rope has about a third of it"
+        )
+
+
 def standard_rope(construction: str, diameter: float) -> Rope:
-    """A rope of the catalogue, of grade 1960; SpecError lists the known constructions when it has none."""
+    """A wire rope of the catalogue, of grade 1960; SpecError lists the known constructions when it has none."""
     if construction not in CONSTRUCTIONS:
         raise SpecError(f"construction {construction!r} is not known; known are {', '.join(CONSTRUCTIONS)}")
     return Rope(construction, diameter)  # type: ignore[arg-type]  # one of the names, as just checked

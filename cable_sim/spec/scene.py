@@ -10,8 +10,11 @@ from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.motions import Motion
-from cable_sim.spec.quantities import WORLD, Vector, spec
+from cable_sim.spec.quantities import WORLD, Misplaced, Vector, spec
 from cable_sim.spec.visuals import Visual
+
+Path = tuple[str | int, ...]
+"""Of a value in a scene: names of fields, numbers of items."""
 
 GRAVITY = 9.81
 """Standard gravity as the crane literature rounds it [m/s^2]."""
@@ -24,7 +27,8 @@ class Scene:
     Parameters
     ----------
     bodies, joints, drives, cables, surfaces, motions, visuals: see their classes. Names are unique within
-        each kind; winches, joints and drives share one space because drives and readings refer to them.
+        each kind; joints and winches share one space, and a name that a drive is on stands for one joint, winch or
+        cable only.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
     name: shown in titles.
     """
@@ -46,38 +50,73 @@ class Scene:
 
     @model_validator(mode="after")
     def _consistent(self) -> "Scene":
-        for kind in ("bodies", "joints", "drives", "cables", "surfaces", "visuals", "winches"):
-            _unique(kind, (item.name for item in getattr(self, kind)))
-        bodies = [body.name for body in self.bodies]
-        for joint in self.joints:
-            _known(f"joint {joint.name!r}: child", joint.child, bodies)
-            _known(f"joint {joint.name!r}: parent", joint.parent, [WORLD, *bodies])
-        for cable in self.cables:
-            for i, node in enumerate(cable.nodes):
-                _known(f"cable {cable.name!r}: node {i}: body", node.body, [WORLD, *bodies])
-        for visual in self.visuals:
-            _known(f"visual {visual.name!r}: body", visual.body, [WORLD, *bodies])
-        drivable = [j.name for j in self.joints if j.has_coordinate] + [w.name for w in self.winches]
-        _unique("joints and winches", drivable)
-        for drive in self.drives:
-            _known(f"drive {drive.name!r}: on", drive.on, drivable)
+        for kind in ("bodies", "joints", "drives", "cables", "surfaces", "visuals"):
+            _unique(kind, ((item.name, (kind, i)) for i, item in enumerate(getattr(self, kind))))
+        coordinates: list[tuple[str, Path]] = []
+        coordinates += [(joint.name, ("joints", i)) for i, joint in enumerate(self.joints) if joint.has_coordinate]
+        coordinates += [(c.winch.name, ("cables", i, "winch")) for i, c in enumerate(self.cables) if c.winch]
+        _unique("joints and winches", coordinates)
+        _check_bodies(self)
+        _check_drives(self)
+        for c, cable in enumerate(self.cables):
+            _check_drives_of(cable, c, [drive.name for drive in self.drives if drive.on == cable.name])
         prescribed = [body.name for body in self.bodies if body.motion == "prescribed"]
-        for motion in self.motions:
+        for m, motion in enumerate(self.motions):
             known = [drive.name for drive in self.drives] if motion.values else prescribed
-            _known("motion: of", motion.of, known)
+            _known(("motions", m, "of"), "motion: of", motion.of, known)
         return self
 
 
-def _unique(kind: str, names: Iterable[str]) -> None:
-    """Refuse a name that stands twice."""
+def _check_bodies(scene: Scene) -> None:
+    """Refuse a joint, node or visual on a body that is not there."""
+    bodies = [body.name for body in scene.bodies]
+    for j, joint in enumerate(scene.joints):
+        _known(("joints", j, "child"), f"joint {joint.name!r}: child", joint.child, bodies)
+        _known(("joints", j, "parent"), f"joint {joint.name!r}: parent", joint.parent, [WORLD, *bodies])
+    for c, cable in enumerate(scene.cables):
+        for n, node in enumerate(cable.nodes):
+            where = f"cable {cable.name!r}: node {n}: body"
+            _known(("cables", c, "nodes", n, "body"), where, node.body, [WORLD, *bodies])
+    for v, visual in enumerate(scene.visuals):
+        _known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, [WORLD, *bodies])
+
+
+def _check_drives(scene: Scene) -> None:
+    """Refuse a drive on nothing, or on a name that two things have."""
+    named = {
+        "joint": [joint.name for joint in scene.joints],
+        "winch": [winch.name for winch in scene.winches],
+        "cable": [cable.name for cable in scene.cables],
+    }
+    known = [joint.name for joint in scene.joints if joint.has_coordinate] + named["winch"] + named["cable"]
+    for d, drive in enumerate(scene.drives):
+        path, where = ("drives", d, "on"), f"drive {drive.name!r}: on"
+        kinds = [kind for kind, names in named.items() if drive.on in names]
+        if len(kinds) > 1:
+            both = " and ".join(f"a {kind}" for kind in kinds)
+            raise Misplaced(path, f"{where} {drive.on!r} can mean {both} of that name; rename all but one")
+        _known(path, where, drive.on, known)
+
+
+def _check_drives_of(cable: Cable, c: int, drives: list[str]) -> None:
+    """Refuse a driven cable without a drive, and a cable with several; ``drives`` are the names of those on it."""
+    where = f"cable {cable.name!r}: driven"
+    if cable.driven and not drives:
+        raise Misplaced(("cables", c, "driven"), f"{where} needs a drive on {cable.name!r}, but there is none")
+    if len(drives) > 1:
+        raise Misplaced(("cables", c), f"{where} by {' and '.join(map(repr, drives))}; a cable takes one drive")
+
+
+def _unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
+    """Refuse a name that stands twice; each name comes with the path of what it names."""
     seen: set[str] = set()
-    for name in names:
+    for name, path in named:
         if name in seen:
-            raise ValueError(f"{kind}: the name {name!r} stands twice")
+            raise Misplaced((*path, "name"), f"{kind}: the name {name!r} stands twice")
         seen.add(name)
 
 
-def _known(where: str, name: str, known: list[str]) -> None:
+def _known(path: Path, where: str, name: str, known: list[str]) -> None:
     """Refuse a reference to something that is not there."""
     if name not in known:
-        raise ValueError(f"{where} {name!r} is not known; known are {', '.join(known) or 'none'}")
+        raise Misplaced(path, f"{where} {name!r} is not known; known are {', '.join(known) or 'none'}")

@@ -63,26 +63,34 @@ def test_steps_as_the_recurrence_says(stepper: str, stiffness: float) -> None:
 
 
 @pytest.mark.parametrize("q", [(1, 0, 0, 0), (0.5, 0.5, -0.5, 0.5), (0.3, -0.6, 0.7, 0.2), (0, 0, 1, 0)])
-@pytest.mark.parametrize(("stiffness", "steps"), [(1e3, 1500), (1e6, 300)])
-def test_eleven_turns_unwind_without_a_jump(stiffness: float, steps: int, q) -> None:
-    """From 11 turns, whatever way the scene stands: every multiple of pi is passed as the recurrence passes it.
+@pytest.mark.parametrize("stiffness", [10.0, 1e3])
+def test_eleven_turns_unwind_without_a_jump(stiffness: float, q) -> None:
+    """From 11 turns, whatever way the scene stands: every multiple of pi is passed as the recurrence passes it."""
+    unwind(stiffness, q, round(3.2 * 2.0 * math.pi * math.sqrt(REDUCED / stiffness) / H))
 
-    At 1e6 the boxes turn by up to six turns within a step. A shaft without tension is not stable against tilting under a
-    torque of 7e7 N m, which lets rounding grow.
+
+def test_several_turns_within_a_step() -> None:
+    """At 1e6 the boxes turn by up to six turns a step, and lose none.
+
+    Along an axis only: a free shaft under 7e7 N m buckles, and rounding would start it.
     """
-    q = np.array(q) / np.linalg.norm(q)
-    scene = turned(load_scene("two_boxes", speed=0.0, twist_stiffness=stiffness, twist=22.0 * math.pi), q)
-    simulator = Simulator(scene, dt=H)
+    unwind(1e6, (1, 0, 0, 0), 1500)
+
+
+def unwind(stiffness: float, q, steps: int) -> None:
+    """Engine beside recurrence, and the period from the passages through zero."""
+    scene = load_scene("two_boxes", speed=0.0, twist_stiffness=stiffness, twist=22.0 * math.pi)
+    simulator = Simulator(turned(scene, np.array(q) / np.linalg.norm(q)), dt=H)
     angle, rate, crossings = 22.0 * math.pi, 0.0, []
     for _ in range(steps):
         was = angle
         angle, rate = spook_recurrence(angle, rate, stiffness)
         simulator.step()
-        assert simulator.observe().cable("cable").twist == pytest.approx(angle, abs=1e-4)
+        assert simulator.observe().cable("cable").twist == pytest.approx(angle, abs=1e-6)
         if was < 0.0 <= angle:
             crossings.append(simulator.time - H * angle / (angle - was))
     period = math.pi * H / math.atan(0.5 * H * math.sqrt(stiffness / REDUCED))
-    assert np.diff(crossings) == pytest.approx(period, rel=2e-3 if stiffness < 1e6 else 2e-2)
+    assert np.diff(crossings).mean() == pytest.approx(period, rel=1e-3)
 
 
 def euler_twist(orientation_a, orientation_b) -> float:

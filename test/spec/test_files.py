@@ -1,15 +1,18 @@
 """Spec files: every mistake reported at once, in its place, with the value and what is allowed."""
 
 import dataclasses
+import math
+import re
 from pathlib import Path
 
 import pytest
 
-from cable_sim.spec.ropes import Rope
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.errors import ConfigError, SpecError
+from cable_sim.scenes import load_scene
 from cable_sim.spec import Anchor, Body, Box, Cable, Scene
 from cable_sim.spec.files import changed, parse_spec, read_spec, to_yaml
+from cable_sim.spec.ropes import Rope
 
 TOWER = (Path(__file__).parents[2] / "config" / "tower_12t.yaml").read_text(encoding="utf-8")
 
@@ -189,10 +192,128 @@ def test_specs_survive_the_way_to_yaml_and_back():
     assert parse_spec(to_yaml(tower), TowerCrane) == tower
     scene = Scene(
         bodies=(Body("a", 1e-3, (1.0, 2.0, 3.0)), Body("b", 1e16, shape=Box(1 / 3, 2.0, 3.0))),
-        cables=(Cable("c", (Anchor("a"), Anchor("b")), ea=1.0957e7),),
+        cables=(Cable("c", (Anchor("a"), Anchor("b")), ea=1.0957e7, breaking_force=float("inf")),),
     )
     assert parse_spec(to_yaml(scene), Scene) == scene
     assert "breaking_force: .inf" in to_yaml(scene)
+
+
+SCENE = """\
+name: fishing
+bodies:
+  - {name: rod, motion: prescribed, shape: {kind: box, x: 1, y: 1, z: 1}, position: [0, 0, 12]}
+  - {name: box, mass: 1.0, shape: {kind: box, x: 0.2, y: 0.2, z: 0.2}, position: [3, 0, 12]}
+cables:
+  - name: stay
+    nodes: [{kind: anchor, body: world}, {kind: anchor, body: rod, swivel: true}]
+    rope: {construction: 6x36ws_iwrc, diameter: 0.01, lay: left}
+  - name: band
+    nodes: [{kind: anchor, body: world}, {kind: anchor, body: box}]
+    rope: {construction: solid, diameter: 0.02, material: rubber, modulus: 1e6}
+    twist: 12.5
+  - name: line
+    nodes: [{kind: anchor, body: rod}, {kind: anchor, body: box}]
+    driven: true
+    twist_stiffness: 0.5
+drives:
+  - {name: reel, on: line, target: -0.2, slip: 0.1, max_effort: 40}
+motions:
+  - {of: reel, times: [0, 5], values: [-0.2, -0.5]}
+"""
+
+
+def test_a_scene_file_with_ropes_and_a_driven_cable(tmp_path):
+    (tmp_path / "fishing.yaml").write_text(SCENE, encoding="utf-8")
+    scene = load_scene(tmp_path / "fishing.yaml")
+    stay, band, line = scene.cables
+    assert (stay.rope, stay.twists, stay.diameter) == (Rope("6x36ws_iwrc", 0.01, lay="left"), False, 0.01)
+    assert band.axial_rigidity == pytest.approx(1e6 * math.pi * 1e-4)
+    assert (band.twist, band.rope.material, line.driven, line.twist_stiffness) == (12.5, "rubber", True, 0.5)
+    (reel,) = scene.drives
+    assert (reel.on, reel.target, reel.slip, reel.max_effort) == ("line", -0.2, 0.1, 40.0)
+
+    (tmp_path / "again.yaml").write_text(to_yaml(scene), encoding="utf-8")
+    assert load_scene(tmp_path / "again.yaml") == scene
+
+
+def test_a_file_leaves_out_what_follows_from_the_rope_and_keeps_what_was_given():
+    rope = Rope("6x36ws_iwrc", 0.01)
+    ends = (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0)))
+    text = to_yaml(Cable("stay", ends, rope=rope))
+    assert (text.count("diameter:"), text.count("breaking_force:")) == (1, 0)
+    assert parse_spec(text.replace("diameter: 0.01", "diameter: 0.02"), Cable).diameter == 0.02
+    given = Cable("stay", ends, rope=rope, diameter=0.05, breaking_force=1e5)
+    assert "\ndiameter: 0.05\nbreaking_force: 100000.0\n" in to_yaml(given)
+    assert parse_spec(to_yaml(given), Cable) == given
+
+
+def test_the_scene_file_of_the_user_guide():
+    guide = (Path(__file__).parents[2] / "docs" / "user_guide.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```yaml\n(.*?)```", guide, re.DOTALL)
+    scene = parse_spec(text, Scene)
+    assert [cable.driven for cable in scene.cables] == [True, False]
+    assert scene.cables[1].rope == Rope("6x36ws_iwrc", 0.01, lay="left")
+    (problem,) = problems(text.replace("on: line", "on: stay"), Scene)
+    assert f"{problem.line}:{problem.column}: {problem.field}: ..." == "6:13: cables[0].driven: ..."
+
+
+SCENE_MISTAKES = {
+    "rope and ea": ("    twist: 12.5", "    ea: 1e7", "cables[1].ea", "1e7", ["10000000.0 beside rope"]),
+    "rope of nothing": (
+        "material: rubber, modulus: 1e6", "density: 1100", "cables[1].rope", "{construction: solid",
+        ["modulus: a solid rod needs it", "steel"],
+    ),
+    "unknown construction": (
+        "construction: solid", "construction: solod", "cables[1].rope.construction", "solod", ["'solid'", "'solod'"]
+    ),
+    "too strong a modulus": (
+        "lay: left", "modulus: 200e9", "cables[0].rope.modulus", "200e9",
+        ["2e+11 Pa is a bar's", "1.6e+11 Pa or less"],
+    ),
+    "impossible ratio": (
+        "modulus: 1e6", "poisson_ratio: 0.6", "cables[1].rope.poisson_ratio", "0.6", ["0.5 or less", "0.6"]
+    ),
+    "misspelt field": (
+        "swivel: true", "swivels: true", "cables[0].nodes[1].swivels", "swivels", ["did you mean 'swivel'"]
+    ),
+    "driven with a length": (
+        "    twist_stiffness: 0.5", "    length: 4", "cables[2].length", "4", ["4.0 beside driven"]
+    ),
+    "drive on nothing": (
+        "on: line", "on: lines", "drives[0].on", "lines", ["drive 'reel'", "'lines'", "stay, band, line"]
+    ),
+    "slides at its end": (
+        "{kind: anchor, body: rod}, ", "{kind: eye, body: rod}, ", "cables[2].nodes[0]", "{kind: eye",
+        ["anchor or drum, not eye"],
+    ),
+    "not there": (
+        "{kind: anchor, body: rod}, ", "{kind: anchor, body: road}, ", "cables[2].nodes[0].body", "road",
+        ["cable 'line'", "node 0", "'road' is not known", "world, rod, box"],
+    ),
+    "stands twice": ("name: line", "name: band", "cables[2].name", "band", ["cables", "'band' stands twice"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SCENE_MISTAKES)
+def test_a_mistake_of_a_scene_file_is_reported_in_its_place(kind):
+    right, wrong, field, there, parts = SCENE_MISTAKES[kind]
+    assert SCENE.count(right) == 1
+    (problem,) = problems(SCENE.replace(right, wrong), Scene)
+    assert (problem.file, problem.field) == ("crane.yaml", field)
+    assert problem.line == SCENE[: SCENE.index(right)].count("\n") + 1
+    line = SCENE.replace(right, wrong).splitlines()[problem.line - 1]
+    assert line[problem.column - 1 :].startswith(there)
+    for part in parts:
+        assert part in problem.problem, problem.problem
+
+
+def test_a_driven_cable_without_a_drive_is_reported_where_it_is_called_driven(tmp_path):
+    path = tmp_path / "fishing.yaml"
+    path.write_text(SCENE.replace("on: line", "on: band"), encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_scene(path)
+    place = f"{path}:{SCENE[: SCENE.index('driven')].count(chr(10)) + 1}:13: cables[2].driven: "
+    assert str(caught.value) == place + "cable 'line': driven needs a drive on 'line', but there is none"
 
 
 def test_changed_replaces_by_path_and_leaves_the_rest():

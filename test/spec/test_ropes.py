@@ -1,12 +1,14 @@
-"""Ropes: areas, stiffness, mass and strength of EN 12385-4, and never those of a steel bar."""
+"""Ropes: stiffness, mass and strength of EN 12385-4, never those of a steel bar; rods: those of their material."""
 
 import dataclasses
 import math
+from typing import get_args
 
 import pytest
 
-from cable_sim.spec.ropes import CONSTRUCTIONS, Certificate, Rope, standard_rope
 from cable_sim.errors import SpecError
+from cable_sim.spec.materials import MATERIALS, MaterialName
+from cable_sim.spec.ropes import CONSTRUCTIONS, Certificate, ConstructionName, Rope, standard_rope
 
 
 def test_the_tower_cranes_rope():
@@ -58,6 +60,8 @@ def test_a_certificate_replaces_derived_values_and_stays_when_the_diameter_chang
         ({"certificate": Certificate(ea=200e9 * math.pi / 4.0 * 0.016**2)}, "steel bar"),
         ({"diameter": 16.0}, "diameter"),
         ({"grade": 1960.0}, "grade"),
+        ({"material": "nylon"}, "material: 'nylon' is a solid rod's"),
+        ({"density": 7850.0}, "density: 7850.0 is a solid rod's"),
     ],
 )
 def test_a_steel_bar_and_millimetres_are_refused(wrong, message):
@@ -68,3 +72,128 @@ def test_a_steel_bar_and_millimetres_are_refused(wrong, message):
 def test_an_unknown_construction_lists_the_known():
     with pytest.raises(SpecError, match="6x36ws_iwrc"):
         standard_rope("7x7", 0.01)
+
+
+@pytest.mark.parametrize("name", ["solid", "7x7"])
+def test_standard_ropes_are_wire_ropes(name):
+    with pytest.raises(SpecError, match=f"construction '{name}' is not known; known are 6x19_iwrc"):
+        standard_rope(name, 0.01)
+
+
+def test_every_name_that_a_rope_may_give_has_its_table_row():
+    assert set(get_args(ConstructionName)) == {"solid", *CONSTRUCTIONS}
+    assert set(get_args(MaterialName)) == set(MATERIALS)
+
+
+def test_a_steel_rod_by_hand():
+    rod = Rope("solid", 0.01, modulus=200e9, poisson_ratio=0.25, density=7800.0)
+    assert rod.metallic_area == pytest.approx(7.853982e-5, rel=1e-6)
+    assert rod.ea == pytest.approx(1.5707963e7, rel=1e-7)
+    assert rod.gj == pytest.approx(80e9 * math.pi / 2.0 * 0.005**4, rel=1e-12)  # G J, G = Y / 2.5
+    assert rod.mass_per_metre == pytest.approx(0.6126106, rel=1e-6)
+    assert rod.wave_speed == pytest.approx(math.sqrt(200e9 / 7800.0), rel=1e-12)
+    assert rod.torque_arm == 0.0
+
+
+def test_the_paper_s_steel_cable():
+    """Servin and Lacoursiere 2007, section 4.4.2: 10 mm, 4 m, 200 GPa, 0.3; c_t = 19; c_s for 2 m in print."""
+    rod = Rope("solid", 0.01, modulus=200e9)
+    assert rod.ea / 4.0 == pytest.approx(3.93e6, rel=1e-3)
+    assert rod.ea / 2.0 == pytest.approx(7.8e6, rel=1e-2)
+    assert rod.gj / 4.0 == pytest.approx(18.9, rel=2e-3)
+    assert dataclasses.replace(rod, modulus=None, material="steel").gj == rod.gj
+
+
+@pytest.mark.parametrize("name", MATERIALS)
+def test_a_material_gives_what_a_rod_needs_and_can_be_overruled(name):
+    stuff = MATERIALS[name]
+    rod = Rope("solid", 0.02, material=name)
+    area = math.pi * 1e-4
+    assert rod.ea == pytest.approx(stuff.modulus * area)
+    assert rod.gj == pytest.approx(stuff.modulus * area * 1e-4 / (4.0 * (1.0 + stuff.poisson_ratio)))
+    assert rod.mass_per_metre == pytest.approx(stuff.density * area)
+    own = Rope("solid", 0.02, material=name, modulus=5e6, poisson_ratio=0.0, density=1.0)
+    assert (own.ea, own.gj) == (pytest.approx(5e6 * area), pytest.approx(5e6 * area * 1e-4 / 4.0))
+    assert own.mass_per_metre == pytest.approx(area)
+
+
+def test_materials_go_from_rubber_to_steel_and_sound_runs_in_them_as_it_does():
+    stiff = sorted(MATERIALS, key=lambda name: MATERIALS[name].modulus)
+    assert stiff == ["rubber", "nylon", "polyester", "aluminium", "steel"]
+    speed = {name: Rope("solid", 0.01, material=name).wave_speed for name in MATERIALS}
+    assert speed["steel"] == pytest.approx(5050.0, rel=0.01)  # m/s, in thin bars
+    assert speed["aluminium"] == pytest.approx(5000.0, rel=0.02)
+    assert 30.0 < speed["rubber"] < 60.0
+
+
+def test_a_rod_has_no_strength_unless_certified_and_no_mass_without_density():
+    rod = Rope("solid", 0.01, modulus=1e6)
+    assert rod.minimum_breaking_force == math.inf
+    with pytest.raises(SpecError, match="needs its density"):
+        rod.mass_per_metre  # noqa: B018
+    known = dataclasses.replace(rod, certificate=Certificate(minimum_breaking_force=5e3, mass_per_metre=0.1))
+    assert (known.minimum_breaking_force, known.mass_per_metre) == (5e3, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({}, "modulus: a solid rod needs it, or a material; known materials are steel"),
+        ({"modulus": 0.0}, "modulus: input should be greater than or equal to 10000, not 0.0"),
+        ({"modulus": -200e9}, "modulus: .*not -2"),
+        ({"modulus": 200.0}, "modulus: .*not 200.0"),  # GPa
+        ({"modulus": math.nan}, "modulus: .*not nan"),
+        ({"modulus": math.inf}, "modulus: .*not inf"),
+        ({"material": "stele"}, "material: .*'steel'.*not 'stele'"),
+        ({"poisson_ratio": 0.51}, "poisson_ratio: input should be less than or equal to 0.5, not 0.51"),
+        ({"poisson_ratio": -1.0}, "poisson_ratio: input should be greater than -1, not -1.0"),
+        ({"poisson_ratio": math.nan}, "poisson_ratio: .*not nan"),
+        ({"density": 0.0}, "density: .*greater than 0, not 0.0"),
+        ({"torsional_rigidity": -1.0}, "torsional_rigidity: .*greater than 0, not -1.0"),
+        ({"diameter": 0.0}, "diameter: .*greater than 0, not 0.0"),
+        ({"diameter": math.nan}, "diameter: .*not nan"),
+        ({"lay": "up"}, "lay: .*'right' or 'left', not 'up'"),
+        ({"area_factor": 0.5, "material": "steel"}, "area_factor: 0.5 is a wire rope's"),
+        ({"mass_factor": 0.4, "material": "steel"}, "mass_factor: 0.4 is a wire rope's"),
+        ({"strength_factor": 0.3, "material": "steel"}, "strength_factor: 0.3 is a wire rope's"),
+        ({"torque_factor": 0.1, "material": "steel"}, "torque_factor: 0.1 is a wire rope's"),
+    ],
+)
+def test_a_rod_that_makes_no_sense_is_refused(wrong, message):
+    with pytest.raises(SpecError, match=message):
+        Rope(**({"construction": "solid", "diameter": 0.01} | wrong))
+
+
+@pytest.mark.parametrize("sigma", [-0.99, 0.0, 0.5])
+def test_poisson_s_ratio_may_be_all_that_thermodynamics_allows(sigma):
+    rod = Rope("solid", 0.01, modulus=1e9, poisson_ratio=sigma)
+    assert rod.gj * 4.0 * (1.0 + sigma) == pytest.approx(rod.ea * 0.005**2)
+
+
+def test_a_wire_rope_of_the_paper_s_diameter_is_a_third_as_stiff():
+    rope = standard_rope("6x36ws_iwrc", 0.01)
+    assert rope.ea / 4.0 == pytest.approx(1.21e6, rel=3e-3)
+    assert rope.gj == pytest.approx(23.2, rel=1e-3)  # 0.46 d^2 105e9 (d / 2)^2 / 5.2
+    assert rope.gj < 0.5 * Rope("solid", 0.01, material="steel").gj
+
+
+def test_a_measured_torsional_rigidity_takes_the_place_of_the_bound():
+    rope = Rope("6x36ws_iwrc", 0.01, torsional_rigidity=1.1)
+    assert rope.gj == 1.1
+    assert rope.ea == Rope("6x36ws_iwrc", 0.01).ea
+
+
+@pytest.mark.parametrize(
+    ("name", "degrees", "share"), [("6x19_iwrc", 42.0, 0.05), ("34x7_rotation_resistant", 0.2, 0.86)]
+)
+def test_ropes_turn_more_than_the_bound_lets_them(name, degrees, share):
+    """Free turn per lay, usually 6.5 d, at 20 % of the breaking force as published: k_t d T / GJ."""
+    rope = standard_rope(name, 0.01)
+    turn = 0.2 * rope.minimum_breaking_force * rope.torque_arm / rope.gj * 6.5 * rope.diameter
+    assert math.degrees(turn) / degrees == pytest.approx(share, rel=0.05)
+
+
+def test_the_torque_is_that_of_the_construction_and_its_lay():
+    assert Rope("34x7_rotation_resistant", 0.016).torque_arm == pytest.approx(0.0076 * 0.016)
+    assert Rope("6x36ws_iwrc", 0.026, lay="left").torque_arm == pytest.approx(-0.089 * 0.026)
+    assert Rope("18x7_rotation_resistant", 0.01, torque_factor=0.02).torque_arm == pytest.approx(2e-4)

@@ -6,7 +6,7 @@ one-sided contact row along itself,
 
     g = l - LEAST_SPAN,      J on the far node +u, on the near one -u,
 
-which takes part while the span is short: its impulse is bounded below by zero, and the solver finds whether it is
+which takes part while the span might close: its impulse is bounded below by zero, and the solver finds whether it is
 above. A span that closes is reported by the status NODES_MET, because a cable taken in that far is as a rule a mistake.
 """
 
@@ -20,6 +20,9 @@ LEAST_SPAN = 1e-3
 """Length that is left of a closed span [m], so that it keeps its direction."""
 FASTEST_SPAN = 200.0
 """No span shortens faster [m/s], so that only short ones need a look."""
+SPEED_FACTOR, SPEED_MARGIN = 4.0, 1.0
+"""A span may close within the step if it would at so many times its closing speed plus so much [m/s]: the forces of the
+step are not known yet."""
 
 
 @kernel
@@ -57,12 +60,15 @@ def rows(
         r = span_stop_row[k]
         if r < 0:
             continue
-        row_active_out[r] = span_length[k] < h * FASTEST_SPAN + LEAST_SPAN
-        if row_active_out[r]:
-            row_gap_out[r] = span_length[k] - LEAST_SPAN
+        row_active_out[r], gap = False, span_length[k] - LEAST_SPAN
+        if gap > h * FASTEST_SPAN:
+            continue
+        speed = max(closing_speed(k, node_body, body_velocity, node_arm, span_direction), 0.0)
+        if gap <= h * (SPEED_FACTOR * speed + SPEED_MARGIN):
+            row_active_out[r], row_gap_out[r] = True, gap
             span_entries(
                 load(span_direction, k), k, r, node_body, node_arm, row_entry_start, entry_jacobian_out
             )
-            if row_gap_out[r] <= h * closing_speed(k, node_body, body_velocity, node_arm, span_direction):
+            if gap <= h * speed:
                 flags = NODES_MET
     return flags

@@ -39,12 +39,12 @@ Valid for bends that the rope makes without friction. Not modelled: torque lost 
 the twist that a rope brings along as it leaves a drum.
 """
 
-from math import atan2, floor, pi
+from math import atan2, floor, isinf, pi
 
-from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.massless import add_node_force, compliance, unstretched_length
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.rows import entry_rate
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
 BACKWARDS = 0.01
@@ -128,7 +128,7 @@ def add_couple(couple, e, entry_jacobian_out):
 
 @kernel
 def add_entries(
-    factor, first, last, e,
+    first, last, e,
     # Model
     node_slot,
     # State
@@ -136,87 +136,88 @@ def add_entries(
     # Out
     entry_jacobian_out,
 ):  # fmt: skip
-    """Add ``factor`` times -dOmega/dv to the entries of a row from e on."""
+    """Add -dOmega/dv to the entries of a row from e on."""
     for k in range(first, last):
-        lever = scale(factor, load(span_lever, k))
+        lever = load(span_lever, k)
         if node_slot[k] >= 0:
-            add_couple(scale(factor, load(span_shaft[:, 0], k)), e + node_slot[k], entry_jacobian_out)
+            add_couple(load(span_shaft[:, 0], k), e + node_slot[k], entry_jacobian_out)
             add_node_force(lever, load(node_arm, k), e + node_slot[k], entry_jacobian_out)
         if node_slot[k + 1] >= 0:
-            add_couple(scale(-factor, load(span_shaft[:, 1], k)), e + node_slot[k + 1], entry_jacobian_out)
+            add_couple(scale(-1.0, load(span_shaft[:, 1], k)), e + node_slot[k + 1], entry_jacobian_out)
             add_node_force(scale(-1.0, lever), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out)
+
+
+@kernel
+def clear_entries(begin, end, entry_jacobian_out):
+    """Set the entries from ``begin`` to ``end`` to zero."""
+    for e in range(begin, end):
+        for i in range(6):
+            entry_jacobian_out[e, i] = 0.0
+
+
+@kernel
+def share_entries(arm, begin, end, e, entry_jacobian_out):
+    """Add ``arm`` times the entries of a twist row, from ``begin`` to ``end``, to those of its stretch row from e on."""
+    for k in range(end - begin):
+        for i in range(6):
+            entry_jacobian_out[e + k, i] += arm * entry_jacobian_out[begin + k, i]
 
 
 @kernel
 def rows(
     # Model
-    cable_node_start, cable_row, cable_winch, cable_length, cable_twist_row, cable_measures_twist, cable_twist_start,
-    cable_twist_compliance, cable_twist_compliance_per_length, cable_torque_arm, node_body, node_slot, twist_tangent,
-    twist_normal, row_entry_start,
+    cable_node_start, cable_row, cable_winch, cable_length, cable_twist_row, cable_twist_start, cable_twist_compliance,
+    cable_twist_compliance_per_length, cable_torque_arm, node_body, node_slot, twist_tangent, twist_normal,
+    row_entry_start,
     # State
     body_position, body_orientation, cable_twist_expected, node_arm, span_length, span_direction,
     # Out
-    cable_twist_out, span_shaft_out, span_lever_out, row_gap_out, row_compliance_out, entry_jacobian_out,
+    cable_twist_out, span_shaft_out, span_lever_out, row_active_out, row_gap_out, row_compliance_out,
+    entry_jacobian_out,
 ):  # fmt: skip
-    """The twist row of every cable with torsion, and the torque of laid ropes in their stretch rows."""
+    """The twist row of every cable with torsion, and the torque of laid ropes in their stretch rows.
+
+    The row of a laid rope without torsional stiffness takes no part; it lends its entries to the stretch row.
+    """
     for c in range(cable_row.size):
-        if not cable_measures_twist[c]:
-            continue
         first, last, r, arm = cable_node_start[c], cable_node_start[c + 1] - 1, cable_twist_row[c], cable_torque_arm[c]
+        if r < 0:
+            continue
         angle = cable_twist_start[c] + spans(
             first, last, node_body, twist_tangent, twist_normal, body_orientation, span_length, span_direction,
             span_shaft_out, span_lever_out,
         )  # fmt: skip
         cable_twist_out[c] = nearest_turn(angle, cable_twist_expected[c])
-        if r >= 0:
-            length = unstretched_length(cable_winch, cable_length, c, body_position)
-            row_gap_out[r] = -cable_twist_out[c]
-            row_compliance_out[r] = compliance(
-                cable_twist_compliance[c], cable_twist_compliance_per_length[c], length
-            )
-            for e in range(row_entry_start[r], row_entry_start[r + 1]):
-                for i in range(6):
-                    entry_jacobian_out[e, i] = 0.0
-            add_entries(
-                1.0, first, last, row_entry_start[r], node_slot, node_arm, span_shaft_out, span_lever_out,
-                entry_jacobian_out,
-            )  # fmt: skip
+        begin, end = row_entry_start[r], row_entry_start[r + 1]
+        length = unstretched_length(cable_winch, cable_length, c, body_position)
+        row_gap_out[r] = -cable_twist_out[c]
+        row_compliance_out[r] = compliance(cable_twist_compliance[c], cable_twist_compliance_per_length[c], length)
+        row_active_out[r] = not isinf(row_compliance_out[r])
+        clear_entries(begin, end, entry_jacobian_out)
+        add_entries(first, last, begin, node_slot, node_arm, span_shaft_out, span_lever_out, entry_jacobian_out)
         if arm != 0.0:
             row_gap_out[cable_row[c]] -= arm * cable_twist_out[c]
-            add_entries(
-                arm, first, last, row_entry_start[cable_row[c]], node_slot, node_arm, span_shaft_out, span_lever_out,
-                entry_jacobian_out,
-            )  # fmt: skip
-
-
-@kernel
-def span_rate(k, node_body, node_arm, span_shaft, span_lever, body_velocity):
-    """Rate of the twist of span k [rad/s]."""
-    a, b = node_body[k], node_body[k + 1]
-    slide = sub(
-        point_velocity(body_velocity, b, load(node_arm, k + 1)), point_velocity(body_velocity, a, load(node_arm, k))
-    )
-    turn = dot(load(span_shaft[:, 1], k), load(body_velocity[:, 3:], b))
-    return turn - dot(load(span_shaft[:, 0], k), load(body_velocity[:, 3:], a)) + dot(load(span_lever, k), slide)
+            share_entries(arm, begin, end, row_entry_start[cable_row[c]], entry_jacobian_out)
 
 
 @kernel
 def expectations(
     h,
     # Model
-    cable_node_start, cable_measures_twist, node_body,
+    cable_twist_row, row_entry_start, entry_body,
     # State
-    body_velocity, node_arm, cable_twist, span_shaft, span_lever,
+    body_velocity, cable_twist, entry_jacobian,
     # Out
     cable_twist_expected_out,
 ):  # fmt: skip
     """Where the velocities of a step take the twists of all cables: what their turns are counted from."""
-    for c in range(cable_measures_twist.size):
-        if not cable_measures_twist[c]:
+    for c in range(cable_twist_row.size):
+        r = cable_twist_row[c]
+        if r < 0:
             continue
         rate = 0.0
-        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            rate += span_rate(k, node_body, node_arm, span_shaft, span_lever, body_velocity)
+        for e in range(row_entry_start[r], row_entry_start[r + 1]):
+            rate -= entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
         cable_twist_expected_out[c] = cable_twist[c] + h * rate
 
 
@@ -240,7 +241,7 @@ def torques(
 @kernel
 def node_wrenches(
     # Model
-    cable_node_start, cable_measures_twist,
+    cable_node_start, cable_twist_row,
     # State
     cable_torque, span_shaft, span_lever,
     # Out
@@ -251,7 +252,7 @@ def node_wrenches(
         first, last = cable_node_start[c], cable_node_start[c + 1] - 1
         for k in range(first, last + 1):
             store((0.0, 0.0, 0.0), k, node_torque_out)
-        if not cable_measures_twist[c]:
+        if cable_twist_row[c] < 0:
             continue
         for k in range(first, last):
             for i in range(3):

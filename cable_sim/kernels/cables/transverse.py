@@ -20,8 +20,9 @@ of explicit dynamics; geometric stiffness in the mass matrix, Andrews, Teichmann
 both nodes, it conserves linear momentum; what rests is not affected, and a slow motion of frequency w gets slower by
 the part SHARE (w h)^2 / 2 at most.
 
-Only spans and arms that may need them have these rows (``model/transverse.py``). T is the mean over the last step, or
-the elastic tension at the present pose if that is larger: the first step has no last one.
+Only spans and arms that may come to need them have these rows (``model/transverse.py``), and they take part only while
+z^2 is above CALM. T is the mean over the last step, or the elastic tension at the present pose if that is larger: the
+first step has no last one.
 """
 
 from cable_sim.kernels.cables.massless import pull
@@ -32,6 +33,8 @@ from cable_sim.kernels.vec3 import cross, dot, load, norm, scale
 
 SHARE = 1.0
 """Added mass over h^2 K: the largest z^2 that is left is 1 / SHARE, a quarter of the limit."""
+CALM = 0.1
+"""Up to this z^2 a span or arm needs no help; several on one body add up, and the limit is 4."""
 ACROSS, AT_START, AT_END = 0, 1, 2
 """Columns of ``span_calm_row``."""
 
@@ -65,30 +68,51 @@ def tension_of(h, c, cable_row, cable_drive_row, row_impulse, row_gap, row_compl
 
 
 @kernel
+def span_rows(
+    h, k, tension,
+    # Model
+    span_calm_row, span_mobility, node_body, row_entry_start,
+    # State
+    node_arm, span_length, span_direction,
+    # Out
+    row_active_out, row_compliance_out, entry_jacobian_out,
+):  # fmt: skip
+    """The inertia rows of span k, in pairs; those that are not needed take no part."""
+    for place in range(3):
+        r = span_calm_row[k, place]
+        if r < 0:
+            continue
+        spring = stiffness(k, place, tension, node_arm, span_length, span_direction)
+        row_active_out[r] = row_active_out[r + 1] = h * h * spring * span_mobility[k, place] > CALM
+        if not row_active_out[r]:
+            continue
+        row_compliance_out[r] = row_compliance_out[r + 1] = 1.0 / (SHARE * h * spring)
+        first, second = normals(load(span_direction, k))
+        if place == ACROSS:
+            span_entries(first, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out)
+            span_entries(second, k, r + 1, node_body, node_arm, row_entry_start, entry_jacobian_out)
+        else:
+            set_entry((0.0, 0.0, 0.0), first, row_entry_start[r], entry_jacobian_out)
+            set_entry((0.0, 0.0, 0.0), second, row_entry_start[r + 1], entry_jacobian_out)
+
+
+@kernel
 def rows(
     h,
     # Model
-    cable_node_start, cable_row, cable_drive_row, span_calm_row, node_body, row_entry_start,
+    cable_node_start, cable_row, cable_drive_row, cable_calm, span_calm_row, span_mobility, node_body, row_entry_start,
     # State
     row_impulse, row_gap, node_arm, span_length, span_direction,
     # Out
     row_active_out, row_compliance_out, entry_jacobian_out,
 ):  # fmt: skip
-    """The inertia rows of all spans, in pairs; those of a slack cable take no part."""
+    """The inertia rows of all cables that have some."""
     for c in range(cable_row.size):
+        if cable_calm[c]:
+            continue
         tension = tension_of(h, c, cable_row, cable_drive_row, row_impulse, row_gap, row_compliance_out)
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            first, second = normals(load(span_direction, k))
-            for place in range(3):
-                r = span_calm_row[k, place]
-                if r < 0:
-                    continue
-                spring = stiffness(k, place, tension, node_arm, span_length, span_direction)
-                row_active_out[r] = row_active_out[r + 1] = spring > 0.0
-                row_compliance_out[r] = row_compliance_out[r + 1] = 1.0 / (SHARE * h * max(spring, 1e-300))
-                if place == ACROSS:
-                    span_entries(first, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out)
-                    span_entries(second, k, r + 1, node_body, node_arm, row_entry_start, entry_jacobian_out)
-                else:
-                    set_entry((0.0, 0.0, 0.0), first, row_entry_start[r], entry_jacobian_out)
-                    set_entry((0.0, 0.0, 0.0), second, row_entry_start[r + 1], entry_jacobian_out)
+            span_rows(
+                h, k, tension, span_calm_row, span_mobility, node_body, row_entry_start, node_arm, span_length,
+                span_direction, row_active_out, row_compliance_out, entry_jacobian_out,
+            )  # fmt: skip
