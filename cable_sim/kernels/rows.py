@@ -15,7 +15,13 @@ Y = 1 / (1 + 4 gamma / h),
 
 For a linear mode with gamma = 0 it is the rule  f = -(g' + 2 g + g'')/(4 eps)  with g', g'' the gap a step
 before and after: no numerical damping, period too long by (omega h)^2 / 12, stable for every h.
-gamma = 2 h in the rigid limit lets a violation fall to 1/3 a step, without overshoot.
+gamma = 2 h in the rigid limit lets a violation fall to 1/3 a step, without overshoot. One-sided rows that are too stiff
+for the step need that as well: undamped, a tension that should oscillate within a step alternates from step to step
+instead, and each time it is cut off at zero energy is gained. With z^2 = h^2 J M^-1 J^T / eps they get at least
+
+    gamma = 2 h (1 - RESOLVED / z^2)    where z^2 > RESOLVED,
+
+so that what is resolved, by more than twelve steps a period, stays undamped.
 
 GAP, ``regularised`` (Servin & Lacoursiere 2007 eq. 11-13 with the unknown h lambda and its scaling corrected;
 damping added to the potential as eps f = -(g + gamma dg/dt)):
@@ -43,13 +49,20 @@ SPOOK, REGULARISED = 0, 1
 """Values of ``stepper``."""
 RIGID_DAMPING_STEPS = 2.0
 """gamma / h of a rigid row under ``spook``: a violation falls to a third each step without overshoot."""
+RESOLVED = 0.25
+"""z^2 up to which a one-sided row needs no damping."""
 
 
 @kernel
-def spook_row(h, gap, rate, compliance, damping_time):
-    """(sigma, rhs) of a gap row under SPOOK; ``rate`` is J v at the start of the step."""
-    if compliance == 0.0:
-        damping_time = max(damping_time, RIGID_DAMPING_STEPS * h)
+def spook_row(h, gap, rate, compliance, damping_time, mobility):
+    """(sigma, rhs) of a gap row under SPOOK; ``rate`` is J v at the start of the step.
+
+    ``mobility`` is J M^-1 J^T of a one-sided row; of others 0, which leaves their damping as it is.
+    """
+    soft = h * h * mobility / RESOLVED  # a compliance from which on the row is resolved
+    if compliance == 0.0 or compliance < soft:
+        stiff = 1.0 - compliance / soft if soft > 0.0 else 1.0
+        damping_time = max(damping_time, RIGID_DAMPING_STEPS * h * stiff)
     weight = 1.0 / (1.0 + 4.0 * damping_time / h)
     return 4.0 * compliance * weight / (h * h), weight * (rate - 4.0 * gap / h)
 
@@ -69,7 +82,7 @@ def stabilised_row(h, gap, compliance, damping_time):
 
 
 @kernel
-def discretise(h, stepper, kind, gap, rate, compliance, damping_time, target):
+def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, target):
     """(sigma, rhs) of one row; ``compliance`` of a SPEED or INERTIA row is its xi [m/s/N], ``target`` a speed [m/s]."""
     if kind == SPEED:
         return compliance / h, target
@@ -78,7 +91,7 @@ def discretise(h, stepper, kind, gap, rate, compliance, damping_time, target):
     if kind == STABILISED:
         return stabilised_row(h, gap, compliance, damping_time)
     if stepper == SPOOK:
-        return spook_row(h, gap, rate, compliance, damping_time)
+        return spook_row(h, gap, rate, compliance, damping_time, mobility)
     return regularised_row(h, gap, compliance, damping_time)
 
 
@@ -111,7 +124,7 @@ def prepare(
     # Model
     row_kind, row_entry_start, entry_body, row_one_sided, row_limit_start, limit_row,
     # State
-    body_velocity, free_velocity, row_gap, row_target, row_compliance, row_damping_time, entry_jacobian,
+    body_velocity, free_velocity, row_gap, row_target, row_compliance, row_damping_time, row_mobility, entry_jacobian,
     # Out
     row_active_out, row_softness_out, row_demand_out,
 ):  # fmt: skip
@@ -133,8 +146,9 @@ def prepare(
             row_active_out[r] = False
             continue
         softness, rhs = discretise(
-            h, stepper, row_kind[r], row_gap[r], rate, row_compliance[r], row_damping_time[r], row_target[r]
-        )
+            h, stepper, row_kind[r], row_gap[r], rate, row_compliance[r], row_damping_time[r], row_mobility[r],
+            row_target[r],
+        )  # fmt: skip
         row_softness_out[r], row_demand_out[r] = softness, rhs - free_rate
 
 

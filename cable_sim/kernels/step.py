@@ -118,7 +118,7 @@ def prepare(m, s, c, w, h):
     flags = fill_rows(m, s, c, w, h)
     rows.prepare(
         h, m.stepper[0], m.row_kind, m.row_entry_start, m.entry_body, m.row_one_sided, m.row_limit_start, m.limit_row,
-        s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time,
+        s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time, m.row_mobility,
         w.entry_jacobian, w.row_active, w.row_softness, w.row_demand,
     )  # fmt: skip
     return flags

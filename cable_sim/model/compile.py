@@ -9,7 +9,7 @@ from cable_sim.kernels.rows import REGULARISED, SPOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.cables import pack_cables
 from cable_sim.model.contacts import pack_contacts
-from cable_sim.model.damping import cable_damping_times
+from cable_sim.model.damping import cable_damping_times, one_sided_mobility, probe
 from cable_sim.model.drives import pack_drives, start_drives
 from cable_sim.model.joints import pack_joints
 from cable_sim.model.motions import pack_motions
@@ -39,7 +39,11 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
     lengths = {c.winch.name: arrays["cable_length"][i] for i, c in enumerate(scene.cables) if c.winch}
     model, state, control = _frozen(Model(**arrays)), _start(scene, lengths, rows), _control(scene)
-    arrays["row_damping_time"] = cable_damping_times(scene, model, state, control, workspace(model, envelope=False))
+    work = workspace(model, envelope=False)
+    probe(model, state, control, work)
+    arrays |= {
+        "row_damping_time": cable_damping_times(scene, model, work), "row_mobility": one_sided_mobility(model, work),
+    }  # fmt: skip
     return _frozen(Model(**arrays)), _names(scene, model), state, control
 
 
@@ -57,6 +61,7 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
         "row_upper": np.array(rows.upper, dtype=float),
         "row_compliance": np.array(rows.compliance, dtype=float),
         "row_damping_time": np.array(rows.damping_time, dtype=float),
+        "row_mobility": np.zeros(count),
         "row_order": order,
         "row_entry_start": starts,
         "entry_body": entry_body,

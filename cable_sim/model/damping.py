@@ -1,4 +1,6 @@
-"""Damping ratio of a cable -> its damping time, which its twist row shares: the losses are the material's.
+"""What the rows of a model need to know of their masses: damping times from damping ratios, and mobilities.
+
+The twist row of a cable shares the damping time of its stretch row: the losses are the material's.
 
 A cable of compliance eps that stretches against an effective mass m oscillates at w = 1 / sqrt(eps m); Rayleigh damping
 gamma gives the rate gamma w^2 / 2, so a ratio zeta needs gamma = 2 zeta / w. The effective mass is that of the cable's
@@ -19,14 +21,27 @@ REPEATED = 1e-9
 """Softness that makes rows which repeat each other solvable, relative to the mean diagonal."""
 
 
-def cable_damping_times(scene: Scene, model: Model, state: State, control: Control, work: Workspace) -> Array:
-    """The rows' damping times [s], with those of cables that were given a ratio."""
+def probe(model: Model, state: State, control: Control, work: Workspace) -> None:
+    """Fill the rows of a workspace at the start, the state untouched."""
+    trial = State(*(array.copy() for array in state))
+    prepare(model, trial, Control(*(array.copy() for array in control)), work, PROBE_STEP)
+
+
+def one_sided_mobility(model: Model, work: Workspace) -> Array:
+    """J M^-1 J^T of the one-sided gap rows as the workspace has them, 0 of the others."""
+    body, entries = model.entry_body, work.entry_jacobian
+    linear = model.body_inverse_mass[body] * (entries[:, :3] ** 2).sum(axis=1)
+    angular = np.einsum("ei,eij,ej->e", entries[:, 3:], work.world_inverse_inertia[body], entries[:, 3:])
+    total = np.bincount(model.entry_row, linear + angular, minlength=model.row_kind.size)
+    return np.where(model.row_one_sided & (model.row_kind == GAP), total, 0.0)
+
+
+def cable_damping_times(scene: Scene, model: Model, work: Workspace) -> Array:
+    """The rows' damping times [s], with those of cables that were given a ratio, for rows that :func:`probe` filled."""
     times = model.row_damping_time.copy()
     wanted = [c for c, cable in enumerate(scene.cables) if cable.loss_ratio]
     if not wanted:
         return times
-    trial = State(*(array.copy() for array in state))
-    prepare(model, trial, Control(*(array.copy() for array in control)), work, PROBE_STEP)
     jacobian = dense_jacobian(model, work)
     response = np.array([_respond(model, work, row) for row in jacobian])
     held = (model.row_kind != STABILISED) & (model.row_kind != INERTIA) & ~_sheaves(model)

@@ -159,6 +159,8 @@ class Model(NamedTuple):
     """(r,) [m/N], slip [m/s/N] of a SPEED or INERTIA row."""
     row_damping_time: Floats
     """(r,) [s]."""
+    row_mobility: Floats
+    """(r,) J M^-1 J^T at the start of one-sided gap rows, 0 of the others."""
     row_order: Ints
     """(r,) elimination order."""
     row_entry_start: Ints

@@ -157,7 +157,7 @@ def clear_entries(begin, end, entry_jacobian_out):
 
 @kernel
 def share_entries(arm, begin, end, e, entry_jacobian_out):
-    """Add ``arm`` times the entries of a twist row, from ``begin`` to ``end``, to those of its stretch row from e on."""
+    """Add ``arm`` times the entries of a twist row, ``begin`` to ``end``, to those of its stretch row from e on."""
     for k in range(end - begin):
         for i in range(6):
             entry_jacobian_out[e + k, i] += arm * entry_jacobian_out[begin + k, i]
