@@ -1,0 +1,57 @@
+"""Papers by name: folders with a ``study.py``, of the source tree or installed."""
+
+import os
+import sys
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec
+from pathlib import Path
+from types import ModuleType
+
+from cable_sim.errors import CableSimError
+from cable_sim.studies.study import Study
+
+
+def paper_folders() -> list[Path]:
+    """Folders with papers, as far as they exist: of the source tree, of ROS, and of this Python."""
+    prefixes = [*filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)), sys.prefix]
+    source = Path(__file__).resolve().parents[2]
+    folders = [source / "papers"] if (source / "package.xml").is_file() else []
+    folders += [Path(prefix) / "share" / "cable_sim" / "papers" for prefix in prefixes]
+    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
+
+
+def paper_names() -> tuple[str, ...]:
+    """Names of all papers, in order."""
+    return tuple(sorted({path.parent.name for folder in paper_folders() for path in folder.glob("*/study.py")}))
+
+
+def load_study(name: str) -> Study:
+    """The study of a paper; CableSimError lists the known ones for an unknown name."""
+    module = paper_module(name, "study")
+    study = getattr(module, "STUDY", None)
+    if not isinstance(study, Study):
+        raise CableSimError(f"{module.__file__} has no STUDY")
+    return study
+
+
+def paper_module(name: str, module: str) -> ModuleType:
+    """A module of a paper's folder; CableSimError lists the known papers for an unknown name."""
+    found = (folder / name for folder in paper_folders() if name in paper_names())
+    folder = next((path for path in found if (path / "study.py").is_file()), None)
+    if folder is None:
+        raise CableSimError(f"paper {name!r} is not known; known are {', '.join(paper_names()) or 'none'}")
+    return import_module(f"{_package(folder)}.{module}")
+
+
+def _package(folder: Path) -> str:
+    """Make the folder importable as a package of its own; returns its name."""
+    name = f"cable_sim_paper_{folder.name}"
+    known = sys.modules.get(name)
+    if known is None or list(known.__path__) != [str(folder)]:
+        for stale in [module for module in sys.modules if module == name or module.startswith(f"{name}.")]:
+            del sys.modules[stale]
+        spec = ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [str(folder)]
+        sys.modules[name] = module_from_spec(spec)
+    return name

@@ -1,0 +1,76 @@
+"""A study's report as files: one HTML page, or Markdown with its pictures beside it."""
+
+import platform
+from collections.abc import Callable
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from cable_sim import __version__
+from cable_sim.studies.drawing import picture_bytes
+from cable_sim.studies.findings import Finding
+from cable_sim.studies.page import EXPLANATION, page
+from cable_sim.studies.study import Outcome, Study, findings, missed
+
+HEADER = ("quantity", "published", "theory", "ours", "deviation", "verdict")
+
+
+def write_html(folder: Path, study: Study, outcomes: list[Outcome]) -> Path:
+    """Write ``report.html`` into the folder; returns its path."""
+    return _write(folder / "report.html", page(study, outcomes, summary(outcomes), provenance()))
+
+
+def write_markdown(folder: Path, study: Study, outcomes: list[Outcome]) -> Path:
+    """Write ``report.md`` and a PNG file per figure into the folder; returns the path of the text."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [f"# {study.title}", "", study.reference, "", f"**{summary(outcomes)}**"]
+    for part, result in outcomes:
+        lines += ["", f"## {part.title}", *(["", part.text] if part.text else [])]
+        for picture in result.pictures:
+            (folder / f"{picture.name}.png").write_bytes(picture_bytes(picture, "png"))
+            lines += ["", f"![{picture.name}]({picture.name}.png)", "", f"*{picture.caption}*"]
+        if result.findings:
+            lines += ["", _line(HEADER), "|---" * len(HEADER) + "|", *(_line(_words(f)) for f in result.findings)]
+    return _write(folder / "report.md", "\n".join([*lines, "", "---", "", EXPLANATION, "", provenance(), ""]))
+
+
+WRITERS: dict[str, Callable[[Path, Study, list[Outcome]], Path]] = {"html": write_html, "markdown": write_markdown}
+"""What each ``--format`` writes."""
+
+
+def summary(outcomes: list[Outcome]) -> str:
+    """How many of the judged findings agree, in a sentence."""
+    judged = [finding for finding in findings(outcomes) if finding.verdict]
+    return f"{len(judged) - len(missed(outcomes))} of {len(judged)} quantities agree"
+
+
+def provenance() -> str:
+    """With what the report was made."""
+    versions = ", ".join(f"{name} {_version(name)}" for name in ("numpy", "numba", "matplotlib"))
+    return f"cable_sim {__version__}, Python {platform.python_version()}, {versions}, {date.today().isoformat()}"
+
+
+def _words(finding: Finding) -> tuple[str, ...]:
+    """Cells of a line; the note goes with the name."""
+    note = f" ({finding.note})" if finding.note else ""
+    return (finding.name + note, *finding.cells(), finding.verdict)
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    """A line of a Markdown table."""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _write(path: Path, text: str) -> Path:
+    """Write a file, and its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _version(package: str) -> str:
+    """Its version, or that it is not there."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

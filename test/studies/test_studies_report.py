@@ -1,0 +1,98 @@
+"""Reports: one page that needs nothing else, or Markdown with its pictures; both say what was found."""
+
+import base64
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from cable_sim.studies.catalogue import load_study
+from cable_sim.studies.drawing import picture_bytes
+from cable_sim.studies.report import write_html, write_markdown
+from cable_sim.studies.study import run_study
+
+
+@pytest.fixture
+def made(paper):
+    """The study of the made-up paper and its outcomes."""
+    paper()
+    study = load_study("author_1900")
+    return study, run_study(study)
+
+
+class Page(HTMLParser):
+    """Tags that are open, and everything that a browser would fetch."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.fetched, self.text = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.fetched += [value for name, value in attributes if name in ("src", "href") and value]
+        if tag not in ("meta", "img", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1:] != ["style"]:
+            self.text.append(data)
+
+
+def read(path):
+    page = Page()
+    page.feed(path.read_text(encoding="utf-8"))
+    assert page.open == []
+    return page, re.sub(r"\s+", " ", " ".join(page.text))
+
+
+def test_the_page_needs_nothing_else(made, tmp_path):
+    path = write_html(tmp_path / "deep" / "folder", *made)
+    assert path == tmp_path / "deep" / "folder" / "report.html" and list(path.parent.iterdir()) == [path]
+    page, _ = read(path)
+    pictures = [one for one in page.fetched if not one.startswith("#")]
+    assert len(pictures) == 1 and pictures[0].startswith("data:image/svg+xml;base64,")
+    assert base64.b64decode(pictures[0].partition(",")[2]).startswith(b"<?xml")
+    raw = path.read_text(encoding="utf-8")
+    assert not re.search(r"@import|url\(", raw) and '"Segoe UI", Roboto' in raw
+
+
+def test_the_page_says_what_was_found(made, tmp_path):
+    page, text = read(write_html(tmp_path, *made))
+    for words in (
+        "On <b>balls</b>", "A. Author, On balls, 1900", "3 of 3 quantities agree", "A ball falls.", "rest & falls",
+        "4.9 m", "4.905 m", "4.9051 m", "+2.0e-05", "at most 1 mm", "x 0.25", "time of a step", "3 us",
+        "seen from above", "A ball <falls>", "cable_sim 0.1.0",
+    ):  # fmt: skip
+        assert words in text, words
+    assert "missed" not in text
+    assert [one for one in page.fetched if one.startswith("#")] == ["#part-1", "#part-2", "#part-3"]
+
+
+def test_what_misses_is_seen(paper, tmp_path):
+    paper(4.95)
+    study = load_study("author_1900")
+    path = write_html(tmp_path, study, run_study(study))
+    _, text = read(path)
+    assert "2 of 3 quantities agree" in text and 'class="missed">missed' in path.read_text()
+    assert "4.9 m (!)" not in text  # 4.95 is half a unit away
+    assert "+9.2e-03" in text
+
+
+def test_markdown_has_its_pictures_beside_it(made, tmp_path):
+    path = write_markdown(tmp_path, *made)
+    text = path.read_text(encoding="utf-8")
+    assert {one.name for one in tmp_path.iterdir() if one.is_file()} >= {"report.md", "drop.png"}
+    assert (tmp_path / "drop.png").read_bytes().startswith(b"\x89PNG")
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        assert (tmp_path / target).is_file()
+    rows = [line for line in text.splitlines() if line.startswith("| fall")]
+    assert rows == ["| fall in 1 s | 4.9 m | 4.905 m | 4.9051 m | +2.0e-05 | ok |"]
+    assert "| drift \\| way |" in text and "**3 of 3 quantities agree**" in text
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_the_same_picture_gives_the_same_bytes(made, kind):
+    (picture,) = made[1][0].result.pictures
+    assert picture_bytes(picture, kind) == picture_bytes(picture, kind)
