@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.tower import build_tower
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.errors import ConfigError
+from cable_sim.shared_files import shared_folders
 from cable_sim.spec.files import build_spec, changed, read_text
 from cable_sim.spec.yaml_document import parse_document
 
@@ -58,12 +58,8 @@ def crane_file(name_or_path: str | Path) -> Path:
 
 
 def config_folders() -> list[Path]:
-    """Folders with crane files, as far as they exist: of the source tree, of ROS, and of this Python."""
-    prefixes = [*filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)), sys.prefix]
-    source = Path(__file__).resolve().parents[2]
-    folders = [source / "config"] if (source / "package.xml").is_file() else []
-    folders += [Path(prefix) / "share" / "cable_sim" / "config" for prefix in prefixes]
-    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
+    """Folders with crane files, as far as they exist."""
+    return shared_folders("config")
 
 
 def _is_crane(path: Path) -> bool:

@@ -22,6 +22,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
 from cable_sim.ros.interface import Endpoint
+from cable_sim.shared_files import shared_folders
 
 DEPTH = 200
 """Messages that may wait per topic: two seconds of the fastest."""
@@ -161,13 +162,12 @@ def type_name(kind: Any) -> str:
 
 def _message_folder() -> Path:
     """Folder of the package's message definitions, in the source tree or where it is installed."""
-    prefixes = filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep))
-    source = Path(__file__).resolve().parents[2]
-    folders = [source / "msg", *(Path(prefix) / "share" / "cable_sim" / "msg" for prefix in prefixes)]
+    folders = shared_folders("msg")
     for folder in folders:
         if (folder / "AxisCommand.msg").is_file():
             return folder
-    raise CableSimError(f"the package's message definitions are in none of {', '.join(map(str, folders))}")
+    looked = ", ".join(map(str, folders)) or "nowhere"
+    raise CableSimError(f"the package's message definitions were not found; looked in {looked}")
 
 
 def _qos(profile: QoSProfile) -> Any:

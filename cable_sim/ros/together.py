@@ -1,18 +1,17 @@
 """A simulator node and what shows it, in processes of their own, from one terminal."""
 
-import os
 import shutil
 import sys
 import threading
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from rich.console import Console
 
 from cable_sim.errors import CableSimError
 from cable_sim.ros.presence import claim, domain, heard
 from cable_sim.ros.processes import Child, node_command
+from cable_sim.shared_files import shared_folders
 
 START_TIMEOUT = 300.0
 """Until node and page are there [s, wall time]: kernels may have to be compiled."""
@@ -154,8 +153,6 @@ def _rviz_command() -> list[str]:
     program = shutil.which("rviz2")
     if program is None:
         raise CableSimError("rviz2 is not on the path; it comes with a ROS distribution, the page needs none")
-    prefixes = filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep))
-    folders = [Path(__file__).resolve().parents[2], *(Path(p) / "share" / "cable_sim" for p in prefixes)]
-    found = (folder / "rviz" / "tower_crane.rviz" for folder in folders)
+    found = (folder / "tower_crane.rviz" for folder in shared_folders("rviz"))
     config = next((path for path in found if path.is_file()), None)
     return [program, *(["-d", str(config)] if config else []), "--ros-args", "-p", "use_sim_time:=true"]

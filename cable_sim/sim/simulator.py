@@ -74,6 +74,11 @@ class Simulator:
         """Simulated time [s]."""
         return float(self._state.time[0])
 
+    @property
+    def rows(self) -> int:
+        """Rows that took part in the last step: the size of its Schur complement."""
+        return int((self._work.position >= 0).sum()) if self._state.steps[0] else 0
+
     def command(
         self, drive: str, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
     ) -> None:

@@ -1,6 +1,5 @@
 """Papers by name: folders with a ``study.py``, of the source tree or installed."""
 
-import os
 import sys
 from importlib import import_module
 from importlib.machinery import ModuleSpec
@@ -9,16 +8,13 @@ from pathlib import Path
 from types import ModuleType
 
 from cable_sim.errors import CableSimError
+from cable_sim.shared_files import shared_folders
 from cable_sim.studies.study import Study
 
 
 def paper_folders() -> list[Path]:
-    """Folders with papers, as far as they exist: of the source tree, of ROS, and of this Python."""
-    prefixes = [*filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)), sys.prefix]
-    source = Path(__file__).resolve().parents[2]
-    folders = [source / "papers"] if (source / "package.xml").is_file() else []
-    folders += [Path(prefix) / "share" / "cable_sim" / "papers" for prefix in prefixes]
-    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
+    """Folders with papers, as far as they exist."""
+    return shared_folders("papers")
 
 
 def paper_names() -> tuple[str, ...]:

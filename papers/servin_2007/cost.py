@@ -6,8 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from cable_sim import Anchor, Body, Cable, Eye, Joint, Scene, Simulator, Sphere, load_scene
 from cable_sim.spec import Cylinder
 from cable_sim.studies import Picture, Progress, Quantity, Reading, Result
@@ -74,7 +72,7 @@ def rows(scene: Scene) -> int:
     """Rows of the Schur complement of a step: those that took part."""
     simulator = Simulator(scene, dt=STEP)
     simulator.step()
-    return int(np.count_nonzero(simulator._work.row_active))
+    return simulator.rows
 
 
 def dimensions(progress: Progress) -> Result:

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim import Simulator
+from cable_sim import Simulator, load_scene
 from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, at_most
 
-from .fishing_rod_scene import fishing_rod
 from .sketch import draw_scene
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Series(NamedTuple):
 @cache
 def run() -> Series:
     """The three phases one after another."""
-    simulator, rows = Simulator(fishing_rod(), dt=H, stepper="regularised"), []
+    simulator, rows = Simulator(load_scene("fishing_rod"), dt=H, stepper="regularised"), []
     for phase in PHASES:
         simulator.command("reel", phase.rate, slip=phase.slip)
         while simulator.time < phase.until - 0.5 * H:
@@ -71,7 +70,8 @@ def hanging(phase: Phase, gravity: float) -> tuple[float, float]:
 
     The rates of successive steps obey v' = a v + b, from which both follow without waiting for the end.
     """
-    simulator = Simulator(fishing_rod(speed=0.0, climb=-1.0, gravity=gravity), dt=H, stepper="regularised")
+    scene = load_scene("fishing_rod", speed=0.0, climb=-1.0, gravity=gravity)
+    simulator = Simulator(scene, dt=H, stepper="regularised")
     simulator.command("reel", phase.rate, slip=phase.slip)
     rates = []
     for _ in range(50):
@@ -135,7 +135,7 @@ def _draw() -> "Figure":
     """Three side views and two series."""
     from matplotlib.figure import Figure
 
-    figure, series, scene = Figure(figsize=(10.0, 6.4)), run(), fishing_rod()
+    figure, series, scene = Figure(figsize=(10.0, 6.4)), run(), load_scene("fishing_rod")
     grid = figure.add_gridspec(3, 3, height_ratios=(2.4, 1, 1))
     simulator = Simulator(scene, dt=H, stepper="regularised")
     for column, phase in enumerate(PHASES):

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim import Simulator
+from cable_sim import Simulator, load_scene
 from cable_sim.sim.observation import Observation
 from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, at_most, fit_mode
 
-from .ropeway_scene import TRACK, ropeway
 from .schemes import SCHEMES
 from .sketch import draw_scene
 
@@ -24,6 +23,8 @@ DURATION = 40.0
 """Two journeys there and back [s]."""
 TWIST_STIFFNESS = 10.0
 """c_t [N m/rad]."""
+TRACK = 30.0
+"""Length of a carrying rope [m]."""
 SMALL, LARGE = 0.8**2 / 6.0, 20.0 * (1.8**2 + 0.9**2) / 12.0
 """Moments of inertia of a small box and of the one above about the vertical [kg m^2]."""
 EARLY, LATE = 2.0, 20.0
@@ -55,7 +56,7 @@ class Series(NamedTuple):
 @cache
 def run(h: float, stepper: str) -> Series:
     """The ropeway for 40 s."""
-    scene = ropeway()
+    scene = load_scene("ropeway")
     simulator, rows = Simulator(scene, dt=h, stepper=stepper), []
     posts = [scene.bodies[0].position, scene.bodies[1].position]
     for _ in range(round(DURATION / H) + 1):
@@ -152,7 +153,7 @@ def _draw() -> "Figure":
 
     figure = Figure(figsize=(10.0, 8.2))
     view, *below = figure.subplots(4, 1, height_ratios=(2.2, 1, 1, 1))
-    scene = ropeway()
+    scene = load_scene("ropeway")
     simulator = Simulator(scene, dt=H, stepper="regularised")
     draw_scene(view, scene, simulator.observe(), alpha=0.35)
     series = run(H, "regularised")

@@ -80,7 +80,7 @@ def test_generated_messages_have_room():
     assert not (ROOT / "srv").exists()
 
 
-@pytest.mark.parametrize("folder", ["launch", "config", "msg", "test", "rviz"])
+@pytest.mark.parametrize("folder", ["launch", "config", "msg", "papers", "test", "rviz"])
 def test_folder_is_no_package(folder):
     assert not list((ROOT / folder).rglob("__init__.py"))
 

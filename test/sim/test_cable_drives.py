@@ -160,7 +160,9 @@ def test_three_kinds_of_winch_agree_where_they_should() -> None:
     winch = Winch("winch", 50.0)
     by_length = Scene(bodies=(body,), joints=(guide,), cables=(rope(winch=winch),),
                       drives=(Drive("hoist", "winch", target=speed),))  # fmt: skip
-    by_slip = dataclasses.replace(by_length, drives=(Drive("hoist", "winch", target=speed - 1e-4 * mass * G, slip=1e-4),))
+    by_slip = dataclasses.replace(
+        by_length, drives=(Drive("hoist", "winch", target=speed - 1e-4 * mass * G, slip=1e-4),)
+    )
     by_torque = dataclasses.replace(by_length, drives=(Drive("hoist", "winch", "effort", target=-mass * G),),
                                     cables=(rope(winch=dataclasses.replace(winch, rate=speed)),),
                                     bodies=(dataclasses.replace(body, velocity=(0.0, 0.0, -speed)),))  # fmt: skip

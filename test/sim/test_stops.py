@@ -27,7 +27,7 @@ def hoisted(dt: float, stepper: str = "spook", ea: float | None = 1e7, pull: flo
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
 @pytest.mark.parametrize("ea", [1e4, 1e7, None])
 def test_a_rope_taken_in_completely(dt: float, stepper: str, ea: float | None) -> None:
-    """The load ends at the anchor, within the step it takes to be stopped; nothing overflows, and the report says so."""
+    """The load ends at the anchor; nothing overflows, and the report says so."""
     simulator, statuses, farthest = hoisted(dt, stepper, ea), 0, 0.0
     for _ in range(round(10.0 / dt)):
         statuses |= simulator.step().status
@@ -53,7 +53,10 @@ def test_bodies_on_one_cable_meet_and_part_without_gaining_energy() -> None:
     """Two bodies on a slack cable fly into one another: an impact without bounce, momentum kept."""
     box = Box(0.2, 0.2, 0.2)
     scene = Scene(
-        bodies=(Body("a", 2.0, shape=box, velocity=(1.0, 0.0, 0.0)), Body("b", 3.0, shape=box, position=(1.0, 0.0, 0.0))),
+        bodies=(
+            Body("a", 2.0, shape=box, velocity=(1.0, 0.0, 0.0)),
+            Body("b", 3.0, shape=box, position=(1.0, 0.0, 0.0)),
+        ),
         cables=(Cable("rope", (Anchor("a"), Anchor("b")), stiffness=100.0, length=2.0),),
         gravity=(0.0, 0.0, 0.0),
     )  # fmt: skip

@@ -215,7 +215,7 @@ def test_gj_over_the_paid_out_length() -> None:
     for _ in range(5):
         simulator.step(500)
         rope = simulator.observe().cable("rope")
-        assert rope.torque == pytest.approx(40.0 / rope.length_paid_out * rope.twist, rel=2e-3, abs=0.012)  # the mean over a step lags
+        assert rope.torque == pytest.approx(40.0 / rope.length_paid_out * rope.twist, rel=2e-3, abs=0.012)
     assert rope.length_paid_out > 6.0
 
 
