@@ -8,7 +8,7 @@ every row that is strained.
 
 from cable_sim.kernels import drives, joints
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
-from cable_sim.kernels.cables import massless, torsion
+from cable_sim.kernels.cables import elevation, massless, torsion
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.rows import GAP, STABILISED, entry_rate
@@ -102,6 +102,10 @@ def read_cables(m, s, w, o, h):
         m.node_row, m.row_lower, s.body_position, w.node_beyond, s.row_impulse, o.span_tension,
     )  # fmt: skip
     massless.node_forces(m.cable_node_start, o.span_tension, w.span_direction, o.node_force)
+    elevation.node_forces(
+        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_row, m.cable_drive_row,
+        m.cable_waves, m.cable_density, m.span_wave_start, m.span_intervals, s.row_impulse, s.wave, w.span_normal, w.span_length, w.span_direction, o.node_force,
+    )  # fmt: skip
     torsion.torques(h, m.cable_row, m.cable_twist_row, m.cable_torque_arm, s.row_impulse, o.cable_torque)
     torsion.node_wrenches(
         m.cable_node_start, m.cable_twist_row, o.cable_torque, w.span_shaft, w.span_lever, o.node_force,
@@ -140,6 +144,15 @@ def read_energy(m, s, w, o):
             continue
         if w.row_gap[r] < 0.0 or not m.row_one_sided[r]:
             elastic += 0.5 * w.row_gap[r] ** 2 / w.row_compliance[r]
+    for c in range(m.cable_waves.size):
+        if m.cable_waves[c]:
+            motion, height = elevation.energies(
+                c, gravity, m.cable_node_start, m.cable_density, m.span_wave_start, m.span_intervals, m.node_body,
+                s.wave, s.wave_rate, s.body_velocity, w.node_position, w.node_arm, w.span_normal, w.span_length,
+                w.span_direction,
+            )  # fmt: skip
+            kinetic += motion
+            potential += height
     o.energy[0], o.energy[1], o.energy[2] = kinetic, potential, elastic
 
 

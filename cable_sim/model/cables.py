@@ -11,6 +11,7 @@ from cable_sim.kernels.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.rows import INFINITE, RowTable
+from cable_sim.model.waves import sagging_path
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.quantities import WORLD
 
@@ -28,9 +29,9 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
     return sum(lengths)
 
 
-def unstretched_length(cable: Cable, index: BodyIndex) -> float:
+def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     """Length at the start [m]: as given, or such that the cable carries its pretension; of a driven cable its path."""
-    path = path_length(cable, index)
+    path = path_length(cable, index) + sagging_path(cable, index, gravity)
     if cable.length is not None:
         return cable.length
     path += cable.torque_arm * cable.twist  # a laid rope is strained by its twist as well
@@ -57,7 +58,7 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
     arrays: dict[str, Any] = {
         "cable_node_start": np.cumsum([0, *(len(cable.nodes) for cable in cables)], dtype=np.int64),
         "cable_winch": np.array([index.winch[cable.winch.name] if cable.winch else -1 for cable in cables], np.int64),
-        "cable_length": np.array([unstretched_length(cable, index) for cable in cables]),
+        "cable_length": np.array([unstretched_length(cable, index, scene.gravity) for cable in cables]),
         "cable_compliance": _inverse(cable.stiffness for cable in cables),
         "cable_compliance_per_length": _inverse(cable.axial_rigidity for cable in cables),
         "cable_twist_start": np.array([cable.twist for cable in cables]),

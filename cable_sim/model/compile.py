@@ -17,6 +17,7 @@ from cable_sim.model.names import Names
 from cable_sim.model.rows import RowTable
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
+from cable_sim.model.waves import pack_waves, start_waves, wave_points
 from cable_sim.spec import Scene
 
 STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
@@ -33,12 +34,13 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     index, rows = BodyIndex(scene), RowTable()
     arrays = pack_bodies(scene) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
     arrays |= pack_cables(scene, index, rows, arrays["drive_row"])
+    arrays |= pack_waves(scene, index)
     arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
     arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index)
     arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
     lengths = {c.winch.name: arrays["cable_length"][i] for i, c in enumerate(scene.cables) if c.winch}
-    model, state, control = _frozen(Model(**arrays)), _start(scene, lengths, rows), _control(scene)
+    model, state, control = _frozen(Model(**arrays)), _start(scene, index, lengths, rows), _control(scene)
     work = workspace(model, envelope=False)
     probe(model, state, control, work)
     arrays |= {
@@ -73,10 +75,11 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
     }
 
 
-def _start(scene: Scene, lengths: dict[str, float], rows: RowTable) -> State:
+def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowTable) -> State:
     """The state at the start."""
     return State(
         time=np.zeros(1), steps=np.zeros(1, dtype=np.int64), **start_bodies(scene, lengths),
+        **start_waves(scene, index),
         joint_position=np.array([joint.position for joint in scene.joints]),
         drive_reference=np.zeros(len(scene.drives)),
         cable_twist_expected=np.array([cable.twist for cable in scene.cables]),
@@ -105,7 +108,14 @@ def _names(scene: Scene, model: Model) -> Names:
         of(scene.bodies), of(scene.joints), of(scene.drives), of(scene.cables), of(scene.winches), of(scene.surfaces),
         nodes=tuple(slice(int(a), int(b)) for a, b in zip(start, start[1:], strict=False)),
         spans=tuple(slice(int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
+        curves=tuple(_curves(model, int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
     )  # fmt: skip
+
+
+def _curves(model: Model, first: int, last: int) -> tuple[slice | None, ...]:
+    """The points of each span's wave."""
+    starts, counts = model.span_wave_start[first:last], model.span_intervals[first:last] + 1
+    return tuple(slice(int(a), int(a + n)) if a >= 0 else None for a, n in zip(starts, counts, strict=True))
 
 
 def _frozen(model: Model) -> Model:
@@ -137,6 +147,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
         "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_beyond": nodes,
         "span_length": nodes, "span_direction": (nodes, 3), "cable_twist": model.cable_row.size,
+        "span_normal": (nodes, 3), "span_arc": nodes, "wave_scratch": (3, wave_points(model)),
         "span_shaft": (nodes, 2, 3), "span_lever": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
         "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
     }  # fmt: skip

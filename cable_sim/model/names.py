@@ -9,7 +9,8 @@ from cable_sim.errors import SpecError
 class Names:
     """The names of a model's things, each tuple in the order of the arrays.
 
-    ``spans`` and ``nodes`` hold, for each cable, the slice of the span and node arrays that is its own.
+    ``spans`` and ``nodes`` hold, for each cable, the slice of the span and node arrays that is its own, ``curves`` for
+    each of its spans the slice of its points among those of all waves, None where it stays straight.
     """
 
     bodies: tuple[str, ...]
@@ -20,6 +21,7 @@ class Names:
     surfaces: tuple[str, ...]
     nodes: tuple[slice, ...]
     spans: tuple[slice, ...]
+    curves: tuple[tuple[slice | None, ...], ...]
     _index: dict[tuple[str, str], int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

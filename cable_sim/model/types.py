@@ -96,6 +96,18 @@ class Model(NamedTuple):
     """(k, 2, 3) direction at the start of the span from each node, in the frames of its own and the next body."""
     twist_normal: Floats
     """(k, 2, 3) a normal of it, in the same frames."""
+    cable_waves: Flags
+    """(c,) has spans that oscillate."""
+    cable_density: Floats
+    """(c,) mass per length [kg/m]."""
+    cable_wave_damping: Floats
+    """(c,) b [1/s]."""
+    cable_wave_scheme: Ints
+    """(c,) EXPLICIT, IMPLICIT of ``kernels/cables/elevation.py``."""
+    span_wave_start: Ints
+    """(k,) first point of the span from each node, -1 for one that stays straight."""
+    span_intervals: Ints
+    """(k,) intervals between its points."""
     node_body: Ints
     """(k,)."""
     node_point: Floats
@@ -198,6 +210,14 @@ class State(NamedTuple):
     """(d,) speed that the drive follows."""
     cable_twist_expected: Floats
     """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]."""
+    wave: Floats
+    """(2, p) displacements of the points of all spans along their two normals [m]."""
+    wave_rate: Floats
+    """(2, p) [m/s]."""
+    span_normal: Floats
+    """(k, 3) first normal of each span, in the world, as the last step left it."""
+    cable_energy_lost: Floats
+    """(c,) energy of waves that were straightened [J]."""
     row_status: Ints
     """(r,) where the last solution stood: the guess for the next."""
     row_impulse: Floats
@@ -252,6 +272,12 @@ class Workspace(NamedTuple):
     """(k, 3)."""
     cable_twist: Floats
     """(c,) with its turns [rad]."""
+    span_normal: Floats
+    """(k, 3) carried to the present direction of the span."""
+    span_arc: Floats
+    """(k,) arc length of the curve [m]."""
+    wave_scratch: Floats
+    """(3, p)."""
     span_shaft: Floats
     """(k, 2, 3) couples on both ends of a span per unit of torque."""
     span_lever: Floats

@@ -77,6 +77,10 @@ class DriveView(NamedTuple):
 class CableView(NamedTuple):
     """One cable.
 
+    ``curve`` (n, 3) [m] is the line to draw, world frame, with the same number of points all the time; on a straight
+    span these are its nodes. ``energy_lost`` [J] is that of waves which were straightened because the explicit scheme
+    was not stable under their tension.
+
     ``length_paid_out`` is its unstretched length [m], ``length_rate`` the winch's paying-out speed [m/s],
     ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first node to the
     last; ``node_position`` (n, 3) [m] and ``node_force`` (n, 3) [N], the force of the cable on the body that
@@ -97,6 +101,8 @@ class CableView(NamedTuple):
     node_position: Array
     node_force: Array
     node_torque: Array
+    curve: Array
+    energy_lost: float
 
     @property
     def tension(self) -> float:
@@ -141,11 +147,13 @@ class Observation:
     cable_slack: NDArray[np.bool_]
     cable_twist: Array
     cable_torque: Array
+    cable_energy_lost: Array
     span_tension: Array
     span_length: Array
     node_position: Array
     node_force: Array
     node_torque: Array
+    wave_position: Array
 
     def body(self, name: str) -> BodyView:
         """The body of that name; SpecError if there is none."""
@@ -178,5 +186,12 @@ class Observation:
             float(self.cable_length_paid_out[i]), float(self.cable_length_rate[i]), float(lengths.sum()),
             bool(self.cable_slack[i]), float(self.cable_twist[i]), float(self.cable_torque[i]),
             self.span_tension[spans], lengths, self.node_position[nodes], self.node_force[nodes],
-            self.node_torque[nodes],
+            self.node_torque[nodes], self._curve(i), float(self.cable_energy_lost[i]),
         )  # fmt: skip
+
+    def _curve(self, i: int) -> Array:
+        """The line of cable i."""
+        nodes, parts = self.node_position[self.names.nodes[i]], []
+        for k, curve in enumerate(self.names.curves[i]):
+            parts.append(nodes[k : k + 1] if curve is None else self.wave_position[curve][:-1])
+        return np.concatenate([*parts, nodes[-1:]])

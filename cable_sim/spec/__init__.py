@@ -1,7 +1,7 @@
 """What a user may say: frozen, named, in SI units, free of indices and of any numerical method."""
 
 from cable_sim.spec.bodies import Body
-from cable_sim.spec.cables import Anchor, Cable, Drum, Eye, Sheave, Winch
+from cable_sim.spec.cables import Anchor, Cable, Drum, Elevation, Eye, Sheave, Winch
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.joints import Joint
@@ -12,6 +12,6 @@ from cable_sim.spec.shapes import Box, Cylinder, Segments, Sphere
 from cable_sim.spec.visuals import Visual
 
 __all__ = [
-    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Eye", "Joint", "Motion", "Rope", "Scene",
+    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Joint", "Motion", "Rope", "Scene",
     "Segments", "Sheave", "Sphere", "Surface", "Visual", "Winch",
 ]  # fmt: skip

@@ -106,6 +106,27 @@ class Winch:
 
 
 @spec
+class Elevation:
+    """The second layer of the elevation cable (Garcia-Fernandez et al. 2008): its spans sag and oscillate.
+
+    Parameters
+    ----------
+    density: mass per length [kg/m]; the rope's when left out.
+    points: per span, its two ends included; 3 or more.
+    damping: b of the oscillation [1/s].
+    scheme: ``explicit`` (the paper's central differences; a span that is too tight for the step is straightened until
+        it is not) or ``implicit`` (the trapezoidal rule, stable at any tension).
+    shortest: spans below this length stay straight [m].
+    """
+
+    density: Positive | None = None
+    points: Annotated[int, Field(strict=True, ge=3)] = 33
+    damping: NonNegative = 0.5
+    scheme: Literal["explicit", "implicit"] = "explicit"
+    shortest: NonNegative = 1.0
+
+
+@spec
 class Cable:
     """A massless elastic cable over any number of nodes: it pulls, never pushes.
 
@@ -133,6 +154,8 @@ class Cable:
         ``diameter``, ``breaking_force`` and, unless a damping is given, ``damping_ratio``.
     driven: True makes a cable without length of its own: a drive on it says at which rate its path changes (the
         velocity driver of Servin and Lacoursiere 2007). It may resist twist with a ``twist_stiffness``.
+    elevation: makes the spans sag and oscillate as their own mass and the tension make them; they start at rest in
+        the curve that ``pretension`` allows, or straight without one.
     winch: pays the cable out at its first node.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
@@ -157,11 +180,19 @@ class Cable:
     torque_factor: Real = 0.0
     rope: Rope | None = None
     driven: StrictBool = False
+    elevation: Elevation | None = None
     winch: Winch | None = None
     pulls_only: StrictBool = True
     diameter: ImpliedPositive = Implied(USUAL_DIAMETER)
     breaking_force: ImpliedLimit = Implied(math.inf)
     color: Vector = (0.25, 0.25, 0.28)
+
+    @property
+    def density(self) -> float:
+        """Mass per length [kg/m]: that of the ``elevation``, or the rope's; 0 when nobody says."""
+        if self.elevation and self.elevation.density is not None:
+            return self.elevation.density
+        return self.rope.mass_per_metre if self.rope else 0.0
 
     @property
     def axial_rigidity(self) -> float | None:
@@ -210,6 +241,8 @@ class Cable:
         _check_driven(self)
         _check_stretch(self)
         _check_torsion(self)
+        if self.elevation and not self.elevation.density and not self.rope:
+            raise ValueError("elevation: density: give the mass per length, or a rope that has one")
         rope = self.rope
         for field, value in (
             ("diameter", rope.diameter if rope else USUAL_DIAMETER),

@@ -1,0 +1,89 @@
+"""Packs the second layer of elevation cables: the points of their spans, and the curves that they start with."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from cable_sim.kernels.cables.elevation import EXPLICIT, IMPLICIT
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.frames import Array, triad
+from cable_sim.model.types import Model
+from cable_sim.spec import Cable, Scene
+
+SCHEMES = {"explicit": EXPLICIT, "implicit": IMPLICIT}
+
+
+def chords(cable: Cable, index: BodyIndex) -> list[tuple[Array, Array]]:
+    """Both ends of every span at the start [m]."""
+    return list(pairwise(index.to_world(node.body, node.position) for node in cable.nodes))
+
+
+def waves(cable: Cable, start: Array, end: Array) -> bool:
+    """Whether a span oscillates: short ones, such as those over a wheel, stay straight."""
+    return cable.elevation is not None and float(np.linalg.norm(end - start)) >= cable.elevation.shortest
+
+
+def sag(cable: Cable, start: Array, end: Array, gravity: Array) -> Array:
+    """(2, points) displacements of a span at rest under the cable's pretension [m]: rho g' l^2 x (1 - x) / 2 T."""
+    assert cable.elevation is not None
+    axes, length = triad(end - start), float(np.linalg.norm(end - start))
+    x = np.linspace(0.0, 1.0, cable.elevation.points)
+    if cable.pretension == 0.0:
+        return np.zeros((2, x.size))
+    pull = cable.density * length**2 / (2.0 * cable.pretension)
+    return np.outer(pull * (axes[:2] @ gravity), x * (1.0 - x))
+
+
+def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
+    """How much longer than its chords a cable's path is at the start [m]."""
+    total = 0.0
+    for start, end in chords(cable, index):
+        if waves(cable, start, end):
+            length, curve = float(np.linalg.norm(end - start)), sag(cable, start, end, np.asarray(gravity))
+            pieces = np.hypot(length / (curve.shape[1] - 1), np.linalg.norm(np.diff(curve), axis=0))
+            total += float(pieces.sum()) - length
+    return total
+
+
+def pack_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
+    """Model arrays of the waves."""
+    start, intervals, points = [], [], 0
+    for cable in scene.cables:
+        for ends in chords(cable, index):
+            oscillates = waves(cable, *ends)
+            start.append(points if oscillates else -1)
+            intervals.append(cable.elevation.points - 1 if cable.elevation and oscillates else 0)
+            points += intervals[-1] + 1 if oscillates else 0
+        start.append(-1)
+        intervals.append(0)
+    layers = [cable.elevation for cable in scene.cables]
+    return {
+        "cable_waves": np.array([layer is not None for layer in layers], dtype=np.bool_),
+        "cable_density": np.array([cable.density if cable.elevation else 0.0 for cable in scene.cables]),
+        "cable_wave_damping": np.array([layer.damping if layer else 0.0 for layer in layers]),
+        "cable_wave_scheme": np.array([SCHEMES[layer.scheme] if layer else EXPLICIT for layer in layers], np.int64),
+        "span_wave_start": np.array(start, dtype=np.int64),
+        "span_intervals": np.array(intervals, dtype=np.int64),
+    }
+
+
+def wave_points(model: Model) -> int:
+    """Points of all spans together."""
+    return int((model.span_intervals + 1)[model.span_wave_start >= 0].sum())
+
+
+def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
+    """State arrays of the waves: hanging in the curve that the pretension allows, or straight without one."""
+    curves, normals = [np.zeros((2, 0))], []
+    for cable in scene.cables:
+        for start, end in chords(cable, index):
+            normals.append(triad(end - start)[0])
+            if waves(cable, start, end):
+                curves.append(sag(cable, start, end, np.array(scene.gravity)))
+        normals.append(np.zeros(3))
+    wave = np.concatenate(curves, axis=1)
+    return {
+        "wave": wave, "wave_rate": np.zeros_like(wave), "span_normal": np.array(normals).reshape(-1, 3),
+        "cable_energy_lost": np.zeros(len(scene.cables)),
+    }  # fmt: skip
