@@ -2,7 +2,8 @@
 
 Jib on a hinge, trolley on a slide of the jib, hook block and load free, all with the scene's masses and moments. Ropes
 are spatial tendons over sites at the scene's nodes, with the spring constant EA / length and its damping, slack below
-their length. The winch is a slide with the winch's mass as armature, whose motion along the rope lengthens it. Drives
+their length; they have no torsion, and so the hook block turns back from the yaw that the hoist rope's torque gave it.
+The winch is a slide with the winch's mass as armature, whose motion along the rope lengthens it. Drives
 are velocity servos with the drives' largest efforts.
 """
 
@@ -12,6 +13,7 @@ from xml.etree import ElementTree as Xml
 
 import mujoco
 import numpy as np
+from transforms3d.quaternions import rotate_vector
 
 from cable_sim import Cable, Scene
 
@@ -53,7 +55,8 @@ def to_mjcf(scene: Scene) -> str:
     Xml.SubElement(root, "option", timestep="0.001", integrator="implicitfast", gravity=_text(scene.gravity))
     world = Xml.SubElement(root, "worldbody")
     Xml.SubElement(world, "geom", type="plane", size="100 100 1")
-    places = {"world": np.zeros(3)} | {body.name: np.array(body.position) for body in scene.bodies}
+    places = {"world": (np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))}
+    places |= {body.name: (np.array(body.position), np.array(body.orientation)) for body in scene.bodies}
     elements = {"world": world} | _bodies(scene, world, places)
     tendons = Xml.SubElement(root, "tendon")
     for cable in scene.cables:
@@ -73,8 +76,10 @@ def _bodies(scene: Scene, world: Any, places: dict[str, Any]) -> dict[str, Any]:
     for body in scene.bodies:
         joint = joints.get(body.name)
         parent = joint.parent if joint else "world"
-        at = places[body.name] - places[parent]
-        elements[body.name] = element = Xml.SubElement(elements[parent], "body", name=body.name, pos=_text(at))
+        at = places[body.name][0] - places[parent][0]
+        elements[body.name] = element = Xml.SubElement(
+            elements[parent], "body", name=body.name, pos=_text(at), quat=_text(body.orientation)
+        )
         moments = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)
         Xml.SubElement(element, "inertial", pos="0 0 0", mass=repr(body.mass), diaginertia=_text(moments))
         if joint is None:
@@ -89,10 +94,11 @@ def _bodies(scene: Scene, world: Any, places: dict[str, Any]) -> dict[str, Any]:
 
 def _tendon(cable: Cable, tendons: Any, elements: dict[str, Any], places: dict[str, Any]) -> None:
     """Sites on the nodes' bodies and the tendon through them, from the winch if there is one."""
-    points = [places[node.body] + node.position for node in cable.nodes]
+    points = [places[node.body][0] + rotate_vector(node.position, places[node.body][1]) for node in cable.nodes]
     path = sum(math.dist(a, b) for a, b in zip(points, points[1:], strict=False))
-    length = cable.length if cable.length is not None else path / (1.0 + cable.pretension / cable.ea)
-    stiffness = cable.ea / length
+    assert cable.axial_rigidity is not None
+    length = cable.length if cable.length is not None else path / (1.0 + cable.pretension / cable.axial_rigidity)
+    stiffness = cable.axial_rigidity / length
     damping = stiffness * (cable.damping_time or 0.0)
     sites = []
     for k, node in enumerate(cable.nodes):

@@ -6,9 +6,9 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from cable_sim.spec.ropes import Rope
 from cable_sim.spec import Anchor, Body, Box, Cable, Surface, Visual
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, Vector, _plain, spec
+from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY
 
 CONCRETE: Vector = (0.70, 0.68, 0.64)
@@ -199,7 +199,10 @@ def load_body(load: Load, position: Vector, orientation: tuple[float, float, flo
 
 
 def sling_cables(load: Load, slings: Slings, hook_body: str, hook_point: Vector) -> tuple[Cable, ...]:
-    """Four cables from the hook to the upper corners, anticlockwise seen from above, outer left first."""
+    """Four cables from the hook to the upper corners, anticlockwise seen from above, outer left first.
+
+    They are spliced and their eyes turn in the shackles, so they carry no torque.
+    """
     a, b, c = (0.5 * side for side in load.size)
     corners = ((a, b, c), (-a, b, c), (-a, -b, c), (a, -b, c))
     rope = slings.rope

@@ -8,7 +8,7 @@ import math
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.cranes.lattice import tower_visuals
-from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, rope_outside
+from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.spec import Body, Cable, Drive, Joint, Scene, Winch
@@ -18,17 +18,18 @@ from cable_sim.spec.scene import GRAVITY
 
 
 def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
-    """The crane of a file, in static equilibrium at its start.
+    """The crane of a file, in static equilibrium at its start: the block as far turned as the rope's torque turns it.
 
-    Raises SpecError when the parts do not fit together.
+    A block that this torque would turn over starts straight. Raises SpecError when the parts do not fit together.
     """
     nodes = hoist_path(spec)
     hanging = _heights(spec)
+    yaw = resting_yaw(nodes, _origins(spec, hanging), spec.hoist_rope, _carried_weight(spec))
     scene = Scene(
         name=name,
-        bodies=_bodies(spec, hanging),
+        bodies=_bodies(spec, hanging, yaw),
         joints=_joints(spec),
-        cables=(_hoist_rope(spec, nodes, hanging), *_slings(spec)),
+        cables=(_hoist_rope(spec, nodes, hanging, yaw), *_slings(spec)),
         drives=_drives(spec),
         surfaces=spec.site.surfaces(),
         visuals=(*tower_visuals(spec), *spec.site.visuals()),
@@ -72,10 +73,20 @@ def _origins(spec: TowerCrane, hanging: Hanging) -> dict[str, Vector]:
     }
 
 
-def _bodies(spec: TowerCrane, hanging: Hanging) -> tuple[Body, ...]:
-    """Jib, trolley, hook block and load, turned to the slewing angle."""
+def _carried_weight(spec: TowerCrane) -> float:
+    """What hangs on the falls at the start [N]: the block, and the load unless it stands."""
+    return GRAVITY * (spec.hook_block_mass + (spec.rig.load.mass if spec.rig.start.state == "hanging" else 0.0))
+
+
+def _turned(angle: float) -> tuple[float, float, float, float]:
+    """Orientation of a body turned about the vertical [rad]."""
+    return (math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
+
+
+def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
+    """Jib, trolley, hook block and load, turned to the slewing angle, and the block by ``yaw`` [rad] more."""
     angle = math.radians(spec.rig.start.slewing_angle_deg)
-    turned = (math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
+    turned = _turned(angle)
     at = {body: (x * math.cos(angle), x * math.sin(angle), z) for body, (x, _, z) in _origins(spec, hanging).items()}
     return (
         Body(
@@ -87,7 +98,7 @@ def _bodies(spec: TowerCrane, hanging: Hanging) -> tuple[Body, ...]:
         ),
         Body(
             "hook_block", spec.hook_block_mass, _solid(spec.hook_block_mass, 0.6, 0.4, 1.2),
-            position=at["hook_block"], orientation=turned,
+            position=at["hook_block"], orientation=_turned(angle + yaw),
         ),
         load_body(spec.rig.load, at["load"], turned),
     )  # fmt: skip
@@ -123,19 +134,16 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
     )  # fmt: skip
 
 
-def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> Cable:
-    """The hoist rope, as tight as the hook block needs, with the load where it hangs."""
-    rope = spec.hoist_rope
-    carried = spec.hook_block_mass + (spec.rig.load.mass if spec.rig.start.state == "hanging" else 0.0)
+def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw: float) -> Cable:
+    """The hoist rope, as tight as what hangs on it needs, without twist if the block were straight."""
     return Cable(
         name="hoist_rope",
         nodes=nodes,
-        ea=rope.ea,
-        pretension=holding_tension(nodes, _origins(spec, hanging), carried * GRAVITY),
+        rope=spec.hoist_rope,
+        twist=-spec.reeving.n_falls * yaw,
+        pretension=holding_tension(nodes, _origins(spec, hanging), _carried_weight(spec), yaw),
         damping_time=spec.rope_damping_time,
         winch=Winch("hoist_winch", spec.winch_mass),
-        diameter=rope.diameter,
-        breaking_force=rope.minimum_breaking_force,
     )
 
 

@@ -3,12 +3,12 @@
 import math
 from typing import Literal
 
-from pydantic import model_validator
+from pydantic import StrictBool, model_validator
 
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, stand_on
-from cable_sim.spec.ropes import Rope
 from cable_sim.spec.cables import Node
 from cable_sim.spec.quantities import Fraction, Positive, Real, spec
+from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY
 
 
@@ -120,6 +120,10 @@ class Reeving:
     hook_below_axle: from the axle of the block's sheaves down to the hook [m].
     path: nodes from drum to dead end on ``jib``, ``trolley`` and ``hook_block``, in their frames; left out,
         that of a saddle jib, where moving the trolley does not lift the hook.
+    swivel: the dead end turns freely about the rope, which then carries no torque and does not turn the block.
+        Rope makers allow it for rotation-resistant ropes of three layers (34x7) and for no others, which would
+        unlay and lose strength (Union Wire Rope, "Block rotation and rope stability"; R. Verreet, "The rotation
+        characteristics of steel wire ropes"); that loss is not modelled.
     """
 
     n_falls: Literal[2, 4]
@@ -129,6 +133,7 @@ class Reeving:
     rope_outside_falls: Positive
     hook_below_axle: Positive = 1.0
     path: tuple[Node, ...] | None = None
+    swivel: StrictBool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> "Reeving":

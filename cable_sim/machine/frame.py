@@ -41,13 +41,18 @@ class CablePicture(NamedTuple):
 
 @dataclass(frozen=True)
 class Frame:
-    """A crane at one instant: poses as (position [m], orientation (w, x, y, z)) by body name, world frame."""
+    """A crane at one instant: poses as (position [m], orientation (w, x, y, z)) by body name, world frame.
+
+    ``hook_yaw`` is the angle of the hook block from the trolley about the vertical [rad], anticlockwise from above,
+    with its turns.
+    """
 
     time: float
     poses: dict[str, tuple[Array, Array]]
     cables: dict[str, CablePicture]
     axes: dict[str, AxisState]
     sway: Sway | None = None
+    hook_yaw: float | None = None
     paused: bool = False
     emergency_stop: bool = False
     real_time_factor: float = 0.0

@@ -8,7 +8,7 @@ from typing import Literal
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
-from cable_sim.machine.sway import measure_sway
+from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
@@ -122,6 +122,10 @@ class Machine:
         """Sway of the hook below the trolley."""
         return measure_sway(self.crane, observation)
 
+    def hook_yaw(self, observation: Observation) -> float:
+        """Angle of the hook block from the trolley about the vertical [rad], with turns, anticlockwise from above."""
+        return measure_yaw(self.crane, observation)
+
     def frame(self, observation: Observation) -> Frame:
         """The observation as a picture for viewers."""
         names = observation.names
@@ -133,7 +137,10 @@ class Machine:
             cable = observation.cable(name)
             cables[name] = CablePicture(cable.node_position, cable.span_tension, cable.slack)
         axes = {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes}
-        return Frame(observation.time, poses, cables, axes, self.sway(observation), emergency_stop=self.stopped)
+        return Frame(
+            observation.time, poses, cables, axes, self.sway(observation), self.hook_yaw(observation),
+            emergency_stop=self.stopped,
+        )  # fmt: skip
 
     def _actuate(self, axis: Axis, order: Order) -> None:
         """Turn the axis' order into a command of its drive, with watchdog and brake."""

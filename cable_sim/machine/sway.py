@@ -1,6 +1,9 @@
-"""Sway: the hook seen from the trolley, in crane axes."""
+"""Sway and yaw: the hook seen from the trolley, in crane axes."""
+
+import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Sway
@@ -31,3 +34,31 @@ def measure_sway(crane: Crane, observation: Observation) -> Sway:
         float((d_y * rate_z - d_z * rate_y) / (d_y * d_y + d_z * d_z)),
         float(np.linalg.norm(offset)),
     )
+
+
+def measure_yaw(crane: Crane, observation: Observation) -> float:
+    """Angle of the hook block from the trolley about the vertical, with its turns [rad].
+
+    The turns are those that the hoist rope counts: yaw twists each of its falls by as much, the other way round. A
+    rope that swivels counts none.
+    """
+    trolley, hook = (observation.body(name).orientation for name in (crane.trolley, crane.hook))
+    angle = yaw_between(trolley, hook)
+    if crane.rope not in observation.names.cables:
+        return angle
+    return nearest_turn(angle, -observation.cable(crane.rope).twist / crane.n_falls)
+
+
+def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:
+    """Angle from one body to another about the first one's z axis [rad], in -pi...pi, anticlockwise from above.
+
+    From their orientations (w, x, y, z): of the rotation between them the part that is left when the tilt is taken
+    out the shortest way.
+    """
+    (w, x, y, z), (a, b, c, d) = np.asarray(upper, float).tolist(), np.asarray(lower, float).tolist()
+    return math.remainder(2.0 * math.atan2(w * d - z * a + y * b - x * c, w * a + x * b + y * c + z * d), 2.0 * math.pi)
+
+
+def nearest_turn(angle: float, expected: float) -> float:
+    """The angle plus the number of whole turns that brings it nearest to the expected one [rad]."""
+    return angle + 2.0 * math.pi * round((expected - angle) / (2.0 * math.pi))

@@ -25,6 +25,7 @@ from visualization_msgs.msg import MarkerArray
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
+from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
 from cable_sim.ros import interface
 from cable_sim.ros.diagnostics import COMMANDS
@@ -83,6 +84,7 @@ class RosSource:
         }
         self._wanted: dict[str, _Request] = {}
         self._closed = False
+        self._turned = (0, 0.0)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
         self._node.create_timer(
@@ -110,7 +112,8 @@ class RosSource:
             messages.append(stats.status_text)
         return Frame(
             time=mail.time, poses=poses, cables=self._cables(poses), axes=self._axes(mail.joints),
-            sway=mail.sway, paused=stats.status == SimStats.PAUSED, emergency_stop=stats.emergency_stop,
+            sway=mail.sway, hook_yaw=self._hook_yaw(stats.ticks, poses),
+            paused=stats.status == SimStats.PAUSED, emergency_stop=stats.emergency_stop,
             real_time_factor=stats.real_time_factor if heard else 0.0, messages=tuple(messages),
         )  # fmt: skip
 
@@ -248,6 +251,17 @@ class RosSource:
                 return None
             found[body.name] = pose
         return found
+
+    def _hook_yaw(self, ticks: int, poses: dict[str, Pose]) -> float:
+        """Yaw of the hook block from the trolley [rad].
+
+        Turns are counted from frame to frame, from the first one on. When the simulator's count of ticks falls, it has
+        been reset, and they are counted anew.
+        """
+        angle = yaw_between(poses[self.crane.trolley][1], poses[self.crane.hook][1])
+        then, before = self._turned
+        self._turned = (ticks, nearest_turn(angle, before) if ticks >= then else angle)
+        return self._turned[1]
 
     def _axes(self, joints: JointState) -> dict[str, AxisState]:
         """States of the axes from their joints."""

@@ -137,7 +137,7 @@ class _CableEntry:
         elasticity does not stretch. Its change over the sheave's radius is the sheave's turn.
         """
         spec = self.spec
-        ea = spec.ea or (spec.stiffness * cable.length_paid_out if spec.stiffness else np.inf)
+        ea = spec.axial_rigidity or (spec.stiffness * cable.length_paid_out if spec.stiffness else np.inf)
         unstretched = cable.span_length / (1.0 + cable.span_tension / ea)
         beyond = cable.length_paid_out - np.cumsum(unstretched)
         return beyond[[i - 1 for i in self.sheaves]]

@@ -13,6 +13,8 @@ from cable_sim.sim.colors import SLACK_COLOR, tension_colors
 GREY, GREEN, AMBER, RED = "#7a828e", "#1f9d55", "#c77700", "#d6242b"
 STALE = 1.5
 """A picture older than this [s] while the clock should run is called so."""
+CABLED = 0.5 * math.pi
+"""Yaw of the hook block [rad] at which the falls hold most against it; beyond it they wrap around one another."""
 
 
 class Status(NamedTuple):
@@ -24,11 +26,12 @@ class Status(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One line of the instruments."""
+    """One line of the instruments; a warning has a colour."""
 
     name: str
     value: str
     unit: str
+    color: str = ""
 
 
 def status(frame: Frame | None, age: float, problem: str = "") -> Status:
@@ -66,6 +69,10 @@ def readings(crane: Crane, frame: Frame, ground: float, below: float) -> list[Re
     if frame.sway is not None:
         lines.append(Reading("sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
         lines.append(Reading("sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
+    if frame.hook_yaw is not None:
+        lines.append(Reading("hook block yaw", _number(math.degrees(frame.hook_yaw), 1), "°"))
+        if abs(frame.hook_yaw) > CABLED:
+            lines.append(Reading("falls cross: the block is cabled", "", "", RED))
     return lines
 
 
@@ -99,7 +106,7 @@ def readings_html(lines: list[Reading]) -> str:
     """The instruments as a table."""
     cell = "padding:2px 0;border-bottom:1px solid rgba(128,128,128,0.18)"
     rows = "".join(
-        f'<tr><td style="{cell}">{_safe(line.name)}</td>'
+        f'<tr style="color:{line.color or "inherit"}"><td style="{cell}">{_safe(line.name)}</td>'
         f'<td style="{cell};text-align:right;font-weight:600;font-variant-numeric:tabular-nums">'
         f"{_safe(line.value)}</td>"
         f'<td style="{cell};padding-left:6px;width:2rem;color:{GREY}">{_safe(line.unit)}</td></tr>'

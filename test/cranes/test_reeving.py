@@ -1,12 +1,22 @@
-"""Reeving: number of falls, level runs, and forces in balance on trolley and hook block."""
+"""Reeving: number of falls, level runs, forces in balance on trolley and hook block, and the block's yaw."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.reeving import fall_spans, holding_tension, path_points, rope_outside, saddle_jib_path
+from cable_sim.cranes.reeving import (
+    fall_spans,
+    hoist_path,
+    holding_tension,
+    path_points,
+    resting_yaw,
+    rope_outside,
+    saddle_jib_path,
+    yaw_torque,
+)
 from cable_sim.cranes.tower import build_tower
 from cable_sim.errors import SpecError
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
@@ -119,3 +129,45 @@ def test_a_path_of_ones_own_must_have_the_falls_that_the_file_says():
     crane = build_tower(dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=own)))
     assert crane.n_falls == 2
     assert crane.scene.cables[0].nodes == own
+
+
+@N_FALLS
+def test_a_swivel_sits_at_the_dead_end_and_nowhere_else(n):
+    nodes = hoist_path(changed(tower(n), {"reeving.swivel": True}))
+    assert [getattr(node, "swivel", False) for node in nodes] == [False] * (len(nodes) - 1) + [True]
+    assert not any(getattr(node, "swivel", False) for node in hoist_path(tower(n)))
+
+
+def test_a_swivel_needs_an_anchor():
+    spec = changed(tower(2), {"reeving.swivel": True})
+    two_drums = (Drum("jib"), Sheave("trolley"), Eye("hook_block", (0.0, 0.0, 0.4)), Sheave("trolley"), Drum("jib"))
+    with pytest.raises(SpecError, match="swivel: the last node of the path is no anchor"):
+        hoist_path(dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=two_drums)))
+
+
+@pytest.mark.parametrize(("n", "spread"), [(2, 1.2 * 0.4), (4, 1.2 * 0.4 + 0.4**2)])
+def test_yaw_torque_by_hand(n, spread):
+    """Falls of 60 m turned by 0.3 rad: W spread sin(yaw) / (4 h) back, with spread four times the mean of p . q.
+
+    The rope's own: n k_t d T onward, and n^2 GJ / L yaw back.
+    """
+    spec, weight, h, yaw = tower(n), 50e3, 60.0, 0.3
+    nodes, at = saddle_jib_path(spec), origins(20.0, h)
+    dead, soft = dataclasses.replace(spec.hoist_rope, torque_factor=0.0, torsional_rigidity=1e-9), spec.hoist_rope
+    restoring = weight * spread * math.sin(yaw) / (4.0 * h)
+    assert yaw_torque(nodes, at, dead, weight, yaw) == pytest.approx(-restoring, rel=1e-3)
+    assert yaw_torque(nodes, at, dead, weight, -yaw) == pytest.approx(restoring, rel=1e-3)
+    length = 80.0 + n * h + {2: 0.4, 4: 2.4}[n]
+    own = 0.0076 * 0.016 * weight - n**2 * soft.gj / length * yaw
+    assert yaw_torque(nodes, at, soft, weight, yaw) == pytest.approx(own - restoring, rel=2e-3)
+
+
+@N_FALLS
+def test_at_the_resting_yaw_the_torques_are_in_balance(n):
+    spec = tower(n)
+    nodes, rope = saddle_jib_path(spec), dataclasses.replace(spec.hoist_rope, construction="6x36ws_iwrc")
+    yaw = resting_yaw(nodes, origins(20.0), rope, 50e3)
+    assert 0.2 < yaw < 0.6
+    assert yaw_torque(nodes, origins(20.0), rope, 50e3, 0.0) > 50.0
+    assert yaw_torque(nodes, origins(20.0), rope, 50e3, yaw) == pytest.approx(0.0, abs=1e-9)
+    assert resting_yaw(nodes, origins(20.0), dataclasses.replace(rope, torque_factor=0.0), 50e3) == pytest.approx(0.0)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from transforms3d.quaternions import qmult
 
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.tower_spec import TowerCrane
@@ -82,6 +83,11 @@ def test_a_hanging_start_is_in_equilibrium(n, angle):
         lengths = np.linalg.norm(spans, axis=1)
         tension = cable.pretension or cable.ea * (lengths.sum() / cable.length - 1.0)
         assert tension > 1000.0
+        torque = 0.0
+        if cable.name == crane.rope:
+            slack = (lengths.sum() + cable.torque_arm * cable.twist) / (1.0 + tension / cable.axial_rigidity)
+            torque = cable.torque_arm * tension + cable.torsional_rigidity / slack * cable.twist
+            assert torque > 1.0
         for i, (span, length) in enumerate(zip(spans, lengths, strict=True)):
             for node, point, sign in (
                 (cable.nodes[i], points[i], 1.0),
@@ -89,7 +95,7 @@ def test_a_hanging_start_is_in_equilibrium(n, angle):
             ):
                 pull = sign * tension * span / length
                 forces[node.body] += pull
-                torques[node.body] += np.cross(point - origins[node.body], pull)
+                torques[node.body] += np.cross(point - origins[node.body], pull) + sign * torque * span / length
     weight = 9.81 * mass
     for body in ("hook_block", "load"):
         assert forces[body] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9 * weight)
@@ -105,6 +111,8 @@ def test_the_standing_start_has_slack_slings_and_a_tight_hoist_rope():
         points = node_points(crane, sling)
         assert sling.length - math.dist(*points) == pytest.approx(0.01, rel=1e-6)
     assert rope.pretension == pytest.approx(350.0 * 9.81 / 2.0, rel=1e-4)
+    assert rope.breaking_force == pytest.approx(1.596e5, rel=3e-4)
+    assert rope.diameter == 0.016
     load = next(body for body in crane.scene.bodies if body.name == "load")
     assert load.position == pytest.approx((20.0, 0.0, 0.5), abs=2e-4)
 
@@ -115,7 +123,7 @@ def test_the_hoist_axis_reads_the_hooks_depth(n):
     rope, axis = crane.scene.cables[0], crane.axis("hoist")
     points = node_points(crane, rope)
     path = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()
-    unstretched = path / (1.0 + rope.pretension / rope.ea)
+    unstretched = path / (1.0 + rope.pretension / rope.axial_rigidity)
     reading = (unstretched - axis.zero) / axis.ratio
     assert reading == pytest.approx(40.0, abs=0.02)  # stretch by the block and slope of the falls
     hook = next(body for body in crane.scene.bodies if body.name == "hook_block")
@@ -155,7 +163,7 @@ def test_the_slewing_angle_turns_everything():
     straight, turned = load_crane("tower_12t"), load_crane("tower_12t", {"rig.start.slewing_angle_deg": 30.0})
     quaternion = (math.cos(math.radians(15.0)), 0.0, 0.0, math.sin(math.radians(15.0)))
     for before, after in zip(straight.scene.bodies, turned.scene.bodies, strict=True):
-        assert after.orientation == pytest.approx(quaternion)
+        assert after.orientation == pytest.approx(qmult(quaternion, before.orientation))
         assert after.position == pytest.approx(rotate(quaternion, before.position))
     slewing, trolley = turned.scene.joints
     assert slewing.position == pytest.approx(math.radians(30.0))
@@ -200,3 +208,44 @@ def test_platform_names_must_differ():
     text = to_yaml(load_crane("tower_12t").details).replace("name: platform", "name: ground")
     with pytest.raises(ConfigError, match="platforms"):
         parse_spec(text, TowerCrane)
+
+
+def start_yaw(crane):
+    """Angle of the block from the jib at the start [rad]."""
+    jib, block = ({b.name: b.orientation for b in crane.scene.bodies}[name] for name in (crane.slewing, crane.hook))
+    return 2.0 * math.atan2(block[3], block[0]) - 2.0 * math.atan2(jib[3], jib[0])
+
+
+def test_the_hoist_rope_carries_torque_and_the_slings_do_not():
+    rope, *slings = load_crane("tower_12t").scene.cables
+    assert rope.torque_arm == pytest.approx(0.0076 * 0.016)
+    assert rope.torsional_rigidity == pytest.approx(1.76e9 * 0.016**4)
+    assert rope.axial_rigidity == pytest.approx(1.0957e7, rel=1e-4)
+    assert not any(sling.measures_twist for sling in slings)
+    assert slings[0].axial_rigidity == pytest.approx(0.46 * 105e9 * 0.016**2)
+
+
+@pytest.mark.parametrize(("state", "depth", "mass"), [("hanging", 40.0, 4350.0), ("on_ground", 60.713, 350.0)])
+def test_the_block_starts_where_the_ropes_torque_turns_it(state, depth, mass):
+    """W S_t S_b sin(yaw) / (4 h) = k_t d W - n^2 GJ / L yaw, with falls 1.2 m apart on top and 0.4 m at the block.
+
+    The rope's own stiffness takes 2 % of the torque under 4 t, and a quarter of it under the empty block.
+    """
+    crane = load_crane("tower_12t", {"rig.start.state": state, "rig.start.hook_depth": 40.0})
+    assert crane.details.hook_depth_start == pytest.approx(depth, abs=1e-3)
+    h, yaw, weight, length = depth - 1.0, start_yaw(crane), 9.81 * mass, 80.4 + 2.0 * (depth - 1.0)
+    laid, own = 0.0076 * 0.016 * weight, 4.0 * 1.76e9 * 0.016**4 / length * yaw
+    assert weight * 1.2 * 0.4 * math.sin(yaw) / (4.0 * h) == pytest.approx(laid - own, rel=2e-3)
+    assert own / laid == pytest.approx({350.0: 0.25, 4350.0: 0.022}[mass], abs=0.003)
+    left = load_crane("tower_12t", {"rig.start.state": state, "hoist_rope.lay": "left"})
+    assert start_yaw(left) == pytest.approx(-start_yaw(crane), rel=1e-9)
+    assert left.scene.cables[0].twist == pytest.approx(-crane.scene.cables[0].twist, rel=1e-9)
+
+
+def test_a_block_that_the_torque_would_turn_over_starts_straight_and_one_on_a_swivel_too():
+    six = {**HANGING, "hoist_rope.construction": "6x36ws_iwrc", "reeving.fall_spacing": 0.4}
+    assert start_yaw(load_crane("tower_12t", {**six, "rig.start.hook_depth": 25.0})) > math.radians(50.0)
+    assert start_yaw(load_crane("tower_12t", {**six, "rig.start.hook_depth": 31.0})) == 0.0
+    free = load_crane("tower_12t", {**six, "rig.start.hook_depth": 25.0, "reeving.swivel": True})
+    assert start_yaw(free) == 0.0
+    assert not free.scene.cables[0].measures_twist

@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from transforms3d.quaternions import axangle2quat, qmult
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.sway import nearest_turn, yaw_between
 
 HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 30.0}
 
@@ -157,6 +159,57 @@ def test_frame_is_complete_and_finite(crane) -> None:
     assert set(frame.poses) == {body.name for body in crane.scene.bodies}
     assert set(frame.cables) == {cable.name for cable in crane.scene.cables}
     assert set(frame.axes) == {axis.name for axis in crane.axes}
+    assert frame.hook_yaw == machine.hook_yaw(machine.observe())
     for position, orientation in frame.poses.values():
         assert np.isfinite(position).all()
         assert np.linalg.norm(orientation) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("degrees", [-179.0, -90.0, 0.0, 0.5, 90.0, 179.0])
+def test_yaw_is_about_the_upper_bodys_z_axis_whatever_way_it_looks_and_the_lower_one_tilts(degrees: float) -> None:
+    """Turned by an angle and then tilted about any level axis of the upper body, however both stand in the world."""
+    yaw = math.radians(degrees)
+    turned = axangle2quat((0.0, 0.0, 1.0), yaw)
+    assert yaw_between((1.0, 0.0, 0.0, 0.0), turned) == pytest.approx(yaw, abs=1e-12)
+    for axis in ((1.0, 0.0, 0.0), (0.6, -0.8, 0.0)):
+        tilted = qmult(axangle2quat(axis, 0.4), turned)
+        upper = axangle2quat((0.3, -0.5, 0.8), 2.0)
+        assert yaw_between(upper, qmult(upper, tilted)) == pytest.approx(yaw, abs=1e-12)
+        assert yaw_between(upper, -qmult(upper, tilted)) == pytest.approx(yaw, abs=1e-12)
+
+
+def test_nearest_turn() -> None:
+    assert nearest_turn(0.1, 0.0) == pytest.approx(0.1)
+    assert nearest_turn(-3.0, 3.0) == pytest.approx(2.0 * math.pi - 3.0)
+    assert nearest_turn(1.0, -22.0 * math.pi) == pytest.approx(1.0 - 22.0 * math.pi)
+
+
+@pytest.mark.parametrize("falls", [2, 4])
+@pytest.mark.parametrize("sense", [1.0, -1.0])
+def test_hook_yaw_counts_turns_on_a_turned_jib_and_starts_anew(falls: int, sense: float) -> None:
+    """A block that is driven round and round against its inertia: its yaw is the integral of its speed of turning."""
+    turned_jib = HANGING | {"rig.start.slewing_angle_deg": 100.0, "reeving.n_falls": falls}
+    machine = Machine(load_crane("tower_12t", turned_jib))
+    at_start = machine.hook_yaw(machine.observe())
+    assert 0.0 < at_start < math.radians(5.0)  # from the jib, not from north
+    machine.simulator.push("hook_block", torque=(0.0, 0.0, 300.0 * sense))
+    turned = at_start
+    for _ in range(300):
+        before = machine.observe().body("hook_block").angular_velocity[2]
+        seen = machine.tick()
+        turned += 0.5 * machine.tick_time * (before + seen.body("hook_block").angular_velocity[2])
+    assert sense * turned > 4.0 * math.pi
+    assert machine.hook_yaw(seen) == pytest.approx(turned, rel=1e-3)
+    assert machine.frame(seen).hook_yaw == machine.hook_yaw(seen)
+    machine.reset()
+    assert machine.hook_yaw(machine.observe()) == pytest.approx(at_start)
+
+
+def test_yaw_of_a_crane_with_a_swivel_has_no_turns() -> None:
+    """Such a rope does not measure its twist: the angle stays within half a turn, and is still the block's."""
+    machine = Machine(load_crane("tower_12t", HANGING | {"reeving.swivel": True}))
+    machine.simulator.push("hook_block", torque=(0.0, 0.0, 300.0))
+    yaws = [machine.hook_yaw(machine.tick()) for _ in range(200)]
+    assert max(yaws) > 3.0
+    assert min(yaws) < -3.0
+    assert np.abs(yaws).max() <= math.pi

@@ -1,9 +1,11 @@
 """RosSource: a viewer's and operator's view of a node in another process."""
 
+import math
 import time
 
 import numpy as np
 import pytest
+from transforms3d.quaternions import axangle2quat
 
 pytest.importorskip("rclpy")
 
@@ -59,7 +61,25 @@ def test_frames_come_and_are_complete(node, source, crane):
         assert len(picture.tension) == len(picture.points) - 1 and np.isfinite(picture.points).all()
     hook, trolley = frame.poses[crane.hook][0], frame.poses[crane.trolley][0]
     assert frame.sway.length == pytest.approx(np.linalg.norm(hook - trolley), abs=1e-2)
+    block = next(body for body in crane.scene.bodies if body.name == crane.hook)
+    yaw = 2.0 * math.atan2(block.orientation[3], block.orientation[0])
+    assert yaw > 0.03
+    assert frame.hook_yaw == pytest.approx(yaw, abs=2e-3)
     assert frame.cables[crane.rope].points[:, 2].min() == pytest.approx(hook[2], abs=1.0)
+
+
+def test_turns_of_the_hook_are_counted_from_frame_to_frame_until_a_reset(source, crane):
+    def shown(ticks, yaw):
+        orientations = {crane.trolley: axangle2quat((0, 0, 1), 2.0), crane.hook: axangle2quat((0, 0, 1), 2.0 + yaw)}
+        return source._hook_yaw(ticks, {name: (np.zeros(3), q) for name, q in orientations.items()})
+
+    begun = source._turned
+    try:
+        for i, yaw in enumerate(np.linspace(0.5, -14.0, 40)):
+            assert shown(begun[0] + 10 * (i // 5), yaw) == pytest.approx(yaw)  # the count comes less often than poses
+        assert shown(begun[0] - 1, -14.0) == pytest.approx(-14.0 + 4.0 * math.pi)
+    finally:
+        source._turned = begun
 
 
 def test_commands_move_the_crane(node, source):

@@ -104,6 +104,17 @@ def test_sheaves_turn_by_the_rope_that_runs_over_them(crane):
     assert abs(state.sheave_angle[-1] * sheaves[-1].radius) < 0.1 * abs(paid)
 
 
+def test_the_rope_beyond_the_last_sheave_is_that_of_the_last_span_without_its_stretch(crane):
+    """Paid out less what lies before the sheave, both without their stretch T / EA: 24 mm in all, exact to 0.1 mm."""
+    machine = Machine(crane)
+    message = messages.CableStatesMessage(crane, BASE, Time())
+    (entry,) = [entry for entry in message.cables if entry.spec.name == crane.rope]
+    rope = machine.tick().cable(crane.rope)
+    assert rope.length - rope.length_paid_out > 0.02
+    last = rope.span_length[-1] / (1.0 + rope.span_tension[-1] / crane.details.hoist_rope.ea)
+    assert entry.passed(rope)[-1] == pytest.approx(last, abs=1e-4)
+
+
 def rviz_accepts(array):
     """RViz' own rules for marker arrays."""
     seen = set()

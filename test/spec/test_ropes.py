@@ -173,24 +173,50 @@ def test_poisson_s_ratio_may_be_all_that_thermodynamics_allows(sigma):
 def test_a_wire_rope_of_the_paper_s_diameter_is_a_third_as_stiff():
     rope = standard_rope("6x36ws_iwrc", 0.01)
     assert rope.ea / 4.0 == pytest.approx(1.21e6, rel=3e-3)
-    assert rope.gj == pytest.approx(23.2, rel=1e-3)  # 0.46 d^2 105e9 (d / 2)^2 / 5.2
-    assert rope.gj < 0.5 * Rope("solid", 0.01, material="steel").gj
+    assert rope.gj == pytest.approx(1.10)  # N m^2, for 75.5 of a steel rod
+    assert Rope("solid", 0.01, material="steel").gj == pytest.approx(75.5, rel=1e-3)
 
 
-def test_a_measured_torsional_rigidity_takes_the_place_of_the_bound():
-    rope = Rope("6x36ws_iwrc", 0.01, torsional_rigidity=1.1)
-    assert rope.gj == 1.1
+def test_a_measured_torsional_rigidity_takes_the_place_of_the_construction_s():
+    rope = Rope("6x36ws_iwrc", 0.01, torsional_rigidity=30.0)  # even above the bound of a rod, 23.2
+    assert rope.gj == 30.0
     assert rope.ea == Rope("6x36ws_iwrc", 0.01).ea
 
 
+def bound(rope):
+    """GJ of a rod that has all the rope's axial stiffness: EA r^2 / (4 (1 + 0.3))."""
+    return rope.ea * (0.5 * rope.diameter) ** 2 / 5.2
+
+
+@pytest.mark.parametrize("diameter", [0.01, 0.026])
 @pytest.mark.parametrize(
-    ("name", "degrees", "share"), [("6x19_iwrc", 42.0, 0.05), ("34x7_rotation_resistant", 0.2, 0.86)]
+    ("name", "torque_factor", "degrees", "share"),
+    [("6x19_iwrc", 0.089, 42.0, 0.049), ("34x7_rotation_resistant", 0.0076, 0.2, 0.857)],
 )
-def test_ropes_turn_more_than_the_bound_lets_them(name, degrees, share):
-    """Free turn per lay, usually 6.5 d, at 20 % of the breaking force as published: k_t d T / GJ."""
-    rope = standard_rope(name, 0.01)
-    turn = 0.2 * rope.minimum_breaking_force * rope.torque_arm / rope.gj * 6.5 * rope.diameter
-    assert math.degrees(turn) / degrees == pytest.approx(share, rel=0.05)
+def test_ropes_that_are_let_go_turn_as_published(name, torque_factor, degrees, share, diameter):
+    """Free turn per lay, usually 6.5 d, at 20 % of the breaking force: k_t d T / GJ; and the rod is stiffer."""
+    rope = standard_rope(name, diameter)
+    tension = 0.2 * rope.minimum_breaking_force
+    turn = torque_factor * diameter * tension / rope.gj * 6.5 * diameter
+    assert math.degrees(turn) == pytest.approx(degrees, rel=5e-3)
+    assert rope.gj / bound(rope) == pytest.approx(share, abs=2e-3)
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_no_rope_is_stiffer_in_torsion_than_a_rod_of_its_steel(name):
+    """Also one of a low modulus, where the construction's figure would be above the bound."""
+    for modulus in (None, 60e9):
+        rope = Rope(name, 0.016, modulus=modulus)
+        assert 0.0 < rope.gj <= bound(rope)
+    soft = Rope(name, 0.016, modulus=1e9)
+    assert soft.gj == pytest.approx(bound(soft))
+
+
+def test_the_more_strands_the_less_a_rope_turns():
+    names = ("6x36ws_iwrc", "18x7_rotation_resistant", "34x7_rotation_resistant")
+    six, eighteen, thirty_four = (CONSTRUCTIONS[name].torsion for name in names)
+    assert six < eighteen < thirty_four
+    assert eighteen == pytest.approx(math.sqrt(six * thirty_four), rel=1e-2)
 
 
 def test_the_torque_is_that_of_the_construction_and_its_lay():

@@ -39,6 +39,19 @@ def test_instruments(crane, frame_of):
     assert lines["sway tangential"].value == "−1.15"
 
 
+@pytest.mark.parametrize("yaw, shown, cabled", [
+    (0.0, "0.0", False), (1.57, "90.0", False), (-1.57, "−90.0", False), (1.58, "90.5", True), (-25.0, "−1432.4", True),
+])  # fmt: skip
+def test_a_block_that_has_turned_over_is_said_to_be_cabled(crane, frame_of, yaw, shown, cabled):
+    lines = readouts.readings(crane, frame_of(hook_yaw=yaw), 0.0, 0.5)
+    assert next(line for line in lines if line.name == "hook block yaw")[1:3] == (shown, "°")
+    warnings = [line for line in lines if line.color == readouts.RED]
+    assert [line.name for line in warnings] == (["falls cross: the block is cabled"] if cabled else [])
+    page = readouts.readings_html(lines)
+    assert (f"color:{readouts.RED}" in page) == cabled
+    assert not any("yaw" in line.name for line in readouts.readings(crane, frame_of(), 0.0, 0.5))
+
+
 def test_slack_rope_and_standing_load(crane, frame_of):
     frame = frame_of(tension=0.0)
     frame.poses["load"] = (np.array([20.0, 0.0, 0.499]), frame.poses["load"][1])
