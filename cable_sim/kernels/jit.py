@@ -1,4 +1,4 @@
-"""The one decorator that compiles a kernel, and where compiled code is kept.
+"""What compiles a kernel, and where compiled code is kept.
 
 numba's cache looks at the file of the function that it compiles, not at the files of the functions that this
 one calls. So the cache lives in a directory named by a digest of all kernel sources: a change in any of them

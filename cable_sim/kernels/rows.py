@@ -17,7 +17,8 @@ For a linear mode with gamma = 0 it is the rule  f = -(g' + 2 g + g'')/(4 eps)  
 before and after: no numerical damping, period too long by (omega h)^2 / 12, stable for every h.
 gamma = 2 h in the rigid limit lets a violation fall to 1/3 a step, without overshoot. One-sided rows that are too stiff
 for the step need that as well: undamped, a tension that should oscillate within a step alternates from step to step
-instead, and each time it is cut off at zero energy is gained. With z^2 = h^2 J M^-1 J^T / eps they get at least
+instead, and each time it is cut off at zero energy is gained. With z^2 = h^2 J M^-1 J^T / eps, the mobility J M^-1 J^T
+taken as it is at the start, they get at least
 
     gamma = 2 h (1 - RESOLVED / z^2)    where z^2 > RESOLVED,
 

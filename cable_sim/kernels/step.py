@@ -19,8 +19,8 @@ def place_cables(m, s, w):
         w.node_position, w.node_arm, w.node_beyond, w.span_length, w.span_direction,
     )  # fmt: skip
     elevation.place(
-        m.cable_node_start, m.cable_waves, m.span_wave_start, m.span_intervals, s.wave, s.span_normal, w.span_length,
-        w.span_direction, w.span_normal, w.span_arc, w.node_beyond, w.wave_scratch[0],
+        m.cable_node_start, m.cable_waves, m.cable_wave_kind, m.span_wave_start, m.span_intervals, s.wave,
+        s.span_normal, w.span_length, w.span_direction, w.span_normal, w.span_arc, w.node_beyond, w.wave_scratch[0],
     )  # fmt: skip
 
 
@@ -116,7 +116,8 @@ def prepare(m, s, c, w, h):
     place_cables(m, s, w)
     elevation.pull_across(
         h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_row, m.cable_drive_row,
-        m.cable_waves, m.cable_density, m.span_wave_start, m.span_intervals, m.node_body, m.body_kind, m.body_inverse_mass, s.row_impulse, s.wave, w.span_normal, w.span_length,
+        m.cable_waves, m.cable_wave_kind, m.cable_density, m.span_wave_start, m.span_intervals, m.node_body,
+        m.body_kind, m.body_inverse_mass, s.row_impulse, s.wave, w.span_normal, w.span_length,
         w.span_direction, w.node_arm, w.world_inverse_inertia, w.next_velocity,
     )  # fmt: skip
     drives.references(
@@ -142,8 +143,9 @@ def advance(m, s, w, h):
     )  # fmt: skip
     elevation.advance(
         h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_row, m.cable_drive_row,
-        m.cable_waves, m.cable_density, m.cable_wave_damping, m.cable_wave_scheme, m.span_wave_start, m.span_intervals,
-        m.node_body, s.row_impulse, w.span_normal, w.span_length, w.span_direction, w.span_arc, w.node_arm,
+        m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density,
+        m.cable_wave_damping, m.span_wave_start, m.span_intervals, m.node_body, s.row_impulse, w.span_normal,
+        w.span_length, w.span_direction, w.span_arc, w.node_arm,
         s.body_velocity, w.next_velocity, s.wave, s.wave_rate, s.span_normal, s.cable_energy_lost, w.wave_scratch,
     )  # fmt: skip
     bodies.advance(

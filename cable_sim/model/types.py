@@ -102,6 +102,10 @@ class Model(NamedTuple):
     """(c,) mass per length [kg/m]."""
     cable_wave_damping: Floats
     """(c,) b [1/s]."""
+    cable_wave_kind: Ints
+    """(c,) FREE, PLANAR, HORIZONTAL of the same file."""
+    cable_mixed_term: Flags
+    """(c,) takes the growth of its spans into account."""
     cable_wave_scheme: Ints
     """(c,) EXPLICIT, IMPLICIT of ``kernels/cables/elevation.py``."""
     span_wave_start: Ints

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.cables.elevation import EXPLICIT, IMPLICIT
+from cable_sim.kernels.cables.elevation import EXPLICIT, FREE, HORIZONTAL, IMPLICIT, PLANAR, grid, span_normal
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.types import Model
-from cable_sim.spec import Cable, Scene
+from cable_sim.spec import Cable, Elevation, Scene
 
 SCHEMES = {"explicit": EXPLICIT, "implicit": IMPLICIT}
 
@@ -24,25 +24,42 @@ def waves(cable: Cable, start: Array, end: Array) -> bool:
     return cable.elevation is not None and float(np.linalg.norm(end - start)) >= cable.elevation.shortest
 
 
+def kind_of(layer: Elevation) -> int:
+    """Which variant a layer is."""
+    return HORIZONTAL if layer.variant == "2007" else PLANAR if layer.planar else FREE
+
+
+def start_normal(layer: Elevation, start: Array, end: Array) -> Array:
+    """First normal of a span at the start: upward where that has a meaning."""
+    axes = triad(end - start)
+    upward = np.array([0.0, 0.0, 1.0]) - axes[2, 2] * axes[2]
+    before = axes[0] if np.linalg.norm(upward) < 1e-6 else upward / np.linalg.norm(upward)
+    return np.array(span_normal(kind_of(layer), tuple(before), tuple(axes[2])))
+
+
 def sag(cable: Cable, start: Array, end: Array, gravity: Array) -> Array:
     """(2, points) displacements of a span at rest under the cable's pretension [m]: rho g' l^2 x (1 - x) / 2 T."""
-    assert cable.elevation is not None
-    axes, length = triad(end - start), float(np.linalg.norm(end - start))
-    x = np.linspace(0.0, 1.0, cable.elevation.points)
+    layer = cable.elevation
+    assert layer is not None
+    x = np.linspace(0.0, 1.0, layer.points)
     if cable.pretension == 0.0:
         return np.zeros((2, x.size))
-    pull = cable.density * length**2 / (2.0 * cable.pretension)
-    return np.outer(pull * (axes[:2] @ gravity), x * (1.0 - x))
+    length = float(np.linalg.norm(end - start))
+    direction, normal = (end - start) / length, start_normal(layer, start, end)
+    along, _ = grid(kind_of(layer), length, tuple(direction))
+    across = np.array([gravity @ normal, gravity @ np.cross(direction, normal) if kind_of(layer) == FREE else 0.0])
+    return np.outer(cable.density * along**2 / (2.0 * cable.pretension) * across, x * (1.0 - x))
 
 
 def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     """How much longer than its chords a cable's path is at the start [m]."""
     total = 0.0
     for start, end in chords(cable, index):
-        if waves(cable, start, end):
+        if cable.elevation and waves(cable, start, end):
             length, curve = float(np.linalg.norm(end - start)), sag(cable, start, end, np.asarray(gravity))
-            pieces = np.hypot(length / (curve.shape[1] - 1), np.linalg.norm(np.diff(curve), axis=0))
-            total += float(pieces.sum()) - length
+            along, rise = grid(kind_of(cable.elevation), length, tuple((end - start) / length))
+            steps = np.diff(curve) + np.array([[rise], [0.0]]) / (curve.shape[1] - 1)
+            total += float(np.hypot(along / (curve.shape[1] - 1), np.linalg.norm(steps, axis=0)).sum()) - length
     return total
 
 
@@ -62,6 +79,8 @@ def pack_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
         "cable_waves": np.array([layer is not None for layer in layers], dtype=np.bool_),
         "cable_density": np.array([cable.density if cable.elevation else 0.0 for cable in scene.cables]),
         "cable_wave_damping": np.array([layer.damping if layer else 0.0 for layer in layers]),
+        "cable_wave_kind": np.array([kind_of(layer) if layer else FREE for layer in layers], dtype=np.int64),
+        "cable_mixed_term": np.array([layer is not None and layer.mixed_term for layer in layers], dtype=np.bool_),
         "cable_wave_scheme": np.array([SCHEMES[layer.scheme] if layer else EXPLICIT for layer in layers], np.int64),
         "span_wave_start": np.array(start, dtype=np.int64),
         "span_intervals": np.array(intervals, dtype=np.int64),
@@ -78,7 +97,7 @@ def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     curves, normals = [np.zeros((2, 0))], []
     for cable in scene.cables:
         for start, end in chords(cable, index):
-            normals.append(triad(end - start)[0])
+            normals.append(start_normal(cable.elevation, start, end) if cable.elevation else np.zeros(3))
             if waves(cable, start, end):
                 curves.append(sag(cable, start, end, np.array(scene.gravity)))
         normals.append(np.zeros(3))

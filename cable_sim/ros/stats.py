@@ -45,7 +45,7 @@ class Stats:
         window.busy, window.longest = window.busy + duration, max(window.longest, duration)
         window.iterations = max(window.iterations, int(report.iterations))
         window.residual = max(window.residual, float(report.residual))
-        window.inexact += int(report.status) != 0
+        window.inexact += not report.exact
 
     def start_again(self) -> None:
         """Count from zero, after a reset."""

@@ -24,7 +24,7 @@ def scene(build: Builder) -> Builder:
 
 
 def scene_names() -> tuple[str, ...]:
-    """Names of the catalogue, in the order of the file."""
+    """Names of the catalogue, one file of it after another."""
     return tuple(CATALOGUE)
 
 

@@ -21,7 +21,7 @@ SENTENCES = {
     status.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
     status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
     status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
-    status.NODES_MET: "two nodes of a cable met, and the span between them lost its direction: the cable is too short",
+    status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
 }
 
 SOLVERS = ("envelope", "sparse")

@@ -12,6 +12,6 @@ from cable_sim.spec.shapes import Box, Cylinder, Segments, Sphere
 from cable_sim.spec.visuals import Visual
 
 __all__ = [
-    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Joint", "Motion", "Rope", "Scene",
-    "Segments", "Sheave", "Sphere", "Surface", "Visual", "Winch",
+    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Joint", "Motion", "Rope",
+    "Scene", "Segments", "Sheave", "Sphere", "Surface", "Visual", "Winch",
 ]  # fmt: skip

@@ -117,6 +117,11 @@ class Elevation:
     scheme: ``explicit`` (the paper's central differences; a span that is too tight for the step is straightened until
         it is not) or ``implicit`` (the trapezoidal rule, stable at any tension).
     shortest: spans below this length stay straight [m].
+    planar: True keeps the curves in the vertical plane of their chords, as the papers do; False lets them swing in both
+        directions across.
+    variant: ``2008``, or ``2007`` for the authors' earlier form with the horizontal distance as coordinate and vertical
+        displacements, which fits level spans only.
+    mixed_term: takes the growth of spans into account that the papers neglect; of the order of a few per cent.
     """
 
     density: Positive | None = None
@@ -124,6 +129,9 @@ class Elevation:
     damping: NonNegative = 0.5
     scheme: Literal["explicit", "implicit"] = "explicit"
     shortest: NonNegative = 1.0
+    planar: StrictBool = False
+    variant: Literal["2008", "2007"] = "2008"
+    mixed_term: StrictBool = False
 
 
 @spec

@@ -5,7 +5,7 @@ Both models are made from one ``Scene`` (``mujoco_models.py``). What differs bet
 * Here a cable is a row with one impulse, by the rule of ``kernels/rows.py``; there it is a spring on the right side of
   Newton's equations, integrated by Runge-Kutta of fourth order, whose own error is far below ours.
 * Here velocities, or rather momenta, stand half a step before the poses. A run that is started with those of its
-  first instant lags by half a step and is of first order; the tests start it with those of half a step before.
+  first instant leads by half a step and is of first order; the tests start it with those of half a step before.
 * Here a tension is the mean over a step, which ``spook`` centres on the step's beginning.
 * Here a rope goes slack or taut for a whole step, there at any of the four stages.
 

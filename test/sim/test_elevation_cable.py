@@ -283,3 +283,102 @@ def test_a_restored_state_goes_on_bit_by_bit() -> None:
     simulator.restore(saved)
     simulator.step(100)
     assert (simulator._state.wave == first).all()
+
+
+def sloping(layer: Elevation, rise: float = 8.0) -> Scene:
+    """A span that climbs between two fixed points."""
+    nodes = (Anchor("world"), Anchor("world", (20.0, 0.0, rise)))
+    return Scene(cables=(Cable("rope", nodes, ea=1e6, pretension=2000.0, elevation=layer),))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_2007_form_is_the_2008_one_on_level_spans_and_another_on_slopes(scheme: str) -> None:
+    """Vertical sag at mid-span: rho g l_x^2 / 8 T in 2007; across the chord rho g cos l^2 / 8 T in 2008."""
+    level = [
+        Simulator(sloping(Elevation(2.0, 33, 0.0, scheme, planar=True, variant=variant), 0.0), dt=1e-3)
+        for variant in ("2008", "2007")
+    ]
+    for simulator in level:
+        pluck(simulator, 2, height=0.01)
+        simulator.step(2000)
+    np.testing.assert_allclose(level[0]._state.wave, level[1]._state.wave, atol=1e-12)
+    rise, length = 8.0, math.hypot(20.0, 8.0)
+    for variant, sag in (
+        ("2007", 2.0 * G * 20.0**2 / (8.0 * 2000.0)),
+        ("2008", 2.0 * G * (20.0 / length) * length**2 / (8.0 * 2000.0)),
+    ):
+        simulator = Simulator(sloping(Elevation(2.0, 33, 0.0, scheme, planar=True, variant=variant), rise), dt=1e-3)
+        start = simulator._state.wave.copy()
+        simulator.step(2000)
+        np.testing.assert_allclose(simulator._state.wave, start, atol=1e-9)
+        middle = simulator.observe().cable("rope").curve[16] - [10.0, 0.0, 0.5 * rise]
+        assert np.linalg.norm(middle) == pytest.approx(sag, rel=1e-6)
+        assert abs(middle[0]) < 1e-9 if variant == "2007" else middle[0] > 0.0
+
+
+def test_planar_curves_stay_in_the_vertical_plane_and_free_ones_do_not() -> None:
+    box = Box(0.1, 0.1, 0.1)
+    for planar in (True, False):
+        layer = Elevation(1.0, 33, 0.0, planar=planar)
+        scene = Scene(
+            bodies=(Body("end", shape=box, position=(20.0, 0.0, 5.0), velocity=(0.0, 2.0, 0.0), motion="prescribed"),),
+            cables=(Cable("rope", (Anchor("world"), Anchor("end")), ea=1e5, pretension=2000.0, elevation=layer),),
+        )
+        simulator = Simulator(scene, dt=1e-3)
+        simulator.step(500)
+        simulator.move("end", (0.0, -2.0, 0.0))
+        simulator.step(300)
+        curve = simulator.observe().cable("rope").curve
+        across = np.cross(curve[-1] - curve[0], [0.0, 0.0, 1.0])
+        aside = np.abs(curve @ (across / np.linalg.norm(across))).max()
+        assert aside < 1e-9 if planar else aside > 0.05
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("rate", [1.5, -1.5])
+def test_the_mixed_term_of_a_growing_span(scheme: str, rate: float) -> None:
+    """A string whose end moves along itself, beside d'Alembert's solution of u_tt = a^2 u_ss on 0 < s < l(t)."""
+    length, a, h, seconds = 20.0, math.sqrt(1000.0), 5e-4, 1.2
+    found = {}
+    for mixed in (True, False):
+        box = Box(0.1, 0.1, 0.1)
+        layer = Elevation(1.0, 257 if scheme == "implicit" else 129, 0.0, scheme, mixed_term=mixed)
+        scene = Scene(
+            bodies=(
+                Body("end", shape=box, position=(length, 0.0, 0.0), velocity=(rate, 0.0, 0.0), motion="prescribed"),
+            ),
+            cables=(Cable("rope", (Anchor("world"), Anchor("end")), driven=True, elevation=layer, pulls_only=False),),
+            drives=(Drive("pull", "rope", "effort", target=-1000.0),),
+            gravity=(0.0, 0.0, 0.0),
+        )  # fmt: skip
+        simulator = Simulator(scene, dt=h)
+        simulator.step()
+        pluck(simulator, 1)
+        x = np.linspace(0.0, 1.0, simulator._state.wave.shape[1])  # at rest in space, not on the growing grid
+        simulator._state.wave_rate[0] = 1e-3 * x * rate / length * math.pi * np.cos(math.pi * x)
+        simulator._state.wave_rate[0, [0, -1]] = 0.0
+        simulator.step(round(seconds / h))
+        found[mixed] = simulator._state.wave[0].copy()
+    reference = _moving_boundary(length, rate, a, seconds, found[True].size)
+    error = {mixed: np.abs(wave - reference).max() / 1e-3 for mixed, wave in found.items()}
+    assert error[True] < 0.003
+    assert error[False] > 0.03  # what the papers neglect: 2 (dl/dt) / a and more
+
+
+def _moving_boundary(length: float, rate: float, a: float, seconds: float, points: int) -> np.ndarray:
+    """u = f(a t - s) - f(a t + s), reflected at the moving end.
+
+    The end s = l(t) imposes f(a t + l(t)) = f(a t - l(t)): each value of f follows from one known before.
+    """
+    speed = rate / a
+
+    def f(phase: float) -> float:
+        # sin(pi s / l) at rest: u = (sin(pi (s - a t) / l) + sin(pi (s + a t) / l)) / 2 where |phase| <= l
+        while phase > length:
+            t = (phase - length) / (a + rate)
+            phase = a * t - (length + rate * t)
+        return -0.5e-3 * math.sin(math.pi * phase / length)
+
+    now = length + rate * seconds
+    assert abs(speed) < 1.0
+    return np.array([f(a * seconds - s) - f(a * seconds + s) for s in np.linspace(0.0, now, points)])

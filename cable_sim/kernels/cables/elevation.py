@@ -8,46 +8,42 @@ second gives every span, of chord l along the unit vector d, a displacement u(x,
     u_tt + b u_t = (a / l)^2 u_xx + R,      a^2 = T / rho,      u = 0 at both ends,
     R = g' - r_tt - b r_t,                  r(x, t) = (1 - x) p_0 + x p_1,
 
-where ' takes the part across d, rho is the mass per length [kg/m], b the damping [1/s] and p the nodes. The paper
-keeps the vertical plane; here u has two components, along the normals e2 and e3 = d x e2 of the span.
+where ' takes the part across d, rho is the mass per length [kg/m], b the damping [1/s] and p the nodes. Steps in time:
+``wave.py``.
 
-*Frame.* e2 is carried along with the chord by the least rotation (projected onto the new normal plane and made a unit
-vector), so it never jumps, also where a span passes through the vertical, where the paper's e2 has no direction.
+*Variants.* FREE: u has two components, along the normals e2 and e3 = d x e2. e2 is carried along with the chord by
+the least rotation (projected onto the new normal plane and made a unit vector), so it never jumps, also where a span
+passes through the vertical. PLANAR is the paper of 2008: e2 in the vertical plane of the chord, one component; where
+the chord is upright e2 is carried. HORIZONTAL is the form of 2007: x is the horizontal distance, l the horizontal
+length, u is vertical.
 
-*Grid.* M intervals, u_0 = u_M = 0, k^2 = (a M / l)^2, D u = u_{m+1} - 2 u_m + u_{m-1}, v the rate half a step behind u:
-
-    explicit:  (1 + b h/2) v+ = (1 - b h/2) v + h (k^2 D u + R),      u+ = u + h v+,
-
-which is the paper's central scheme in time and space written with rates. It is stable for k h < 1 / sin(pi (M-1) /
-2M), about 1 (the paper prints the inverse of the step ratio). With
-
-    implicit:  u+ = u + h (v + v+) / 2,      D acting on (u + u+) / 2,
-
-v stands at the same time as u, every T and h is stable, and one tridiagonal system per span and direction is solved.
-Mode n has the frequency n pi a / l, on the grid (2 M a / l) sin(n pi / 2M) and shifted by the step as any
-second-order rule.
-
-*Back to the first layer.* The arc length of a span, sum sqrt((l/M)^2 + |u_{m+1} - u_m|^2), takes the place of its
-chord in the path of the cable. At its ends the cable pulls along the curve: beside T d, the nodes get T times the
-slopes across d, (M / l) u_1 and (M / l) u_{M-1}. They carry the span's weight and inertia: at rest T M u_1 / l = rho
-g' l / 2.
+*Back to the first layer.* The arc length of a span takes the place of its chord in the path of the cable. At its ends
+the cable pulls along the curve: beside T d, the nodes get T times the slopes across d, (M / l) u_1 and (M / l)
+u_{M-1}, and the weight of half an interval each. They carry the span's weight and inertia: at rest rho g' l / 2 each.
 
 Valid for slopes that are small against one. Not modelled: the change of tension with height (rho g dz), waves along the
-rope, and the terms of order (dl/dt) / a that come from x = s / l(t).
+rope, the inertia of the half interval at each end.
 """
 
-from math import sqrt
+from math import hypot, sqrt
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity
 from cable_sim.kernels.cables.massless import pull
+from cable_sim.kernels.cables.stops import closing_speed
+from cable_sim.kernels.cables.wave import arc_length, explicit_step, implicit_step, pivots, stretch_grid
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
 
 EXPLICIT, IMPLICIT = 0, 1
 """Values of ``cable_wave_scheme``."""
+FREE, PLANAR, HORIZONTAL = 0, 1, 2
+"""Values of ``cable_wave_kind``."""
 STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme goes on, as the paper has it."""
+UPRIGHT = 0.02
+"""Below this sine of its slope from the vertical a chord is taken as upright."""
+UP = (0.0, 0.0, 1.0)
 
 
 @kernel
@@ -63,91 +59,31 @@ def carried_normal(normal, direction):
 
 
 @kernel
-def explicit_step(
-    h, stiffness, damping, load_0, load_1,
-    # Out
-    wave_out, wave_rate_out,
-):  # fmt: skip
-    """One explicit step of one component of one span: ``stiffness`` k^2 [1/s^2], loads R at the two ends [m/s^2]."""
-    intervals = wave_out.size - 1
-    keep, gain = (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping), h / (1.0 + 0.5 * h * damping)
-    slope = (load_1 - load_0) / intervals
-    for m in range(1, intervals):
-        bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
-        wave_rate_out[m] = keep * wave_rate_out[m] + gain * (stiffness * bend + load_0 + slope * m)
-    for m in range(1, intervals):
-        wave_out[m] += h * wave_rate_out[m]
+def span_normal(kind, normal, direction):
+    """First normal of a span along ``direction``, which had ``normal`` before."""
+    if kind == HORIZONTAL:
+        return UP
+    if kind == PLANAR and hypot(direction[0], direction[1]) > UPRIGHT:
+        return carried_normal(UP, direction)
+    return carried_normal(normal, direction)
 
 
 @kernel
-def pivots(
-    h, stiffness, damping,
-    # Out
-    pivot_out, share_out,
-):  # fmt: skip
-    """Elimination of the trapezoidal rule's matrix, the same for both components of a span."""
-    q = 0.25 * h * h * stiffness
-    diagonal = 1.0 + 0.5 * h * damping + 2.0 * q
-    share_out[0] = 0.0
-    for m in range(1, share_out.size - 1):
-        pivot_out[m] = 1.0 / (diagonal - q * share_out[m - 1])
-        share_out[m] = q * pivot_out[m]
-
-
-@kernel
-def implicit_step(
-    h, stiffness, damping, load_0, load_1,
-    # State
-    pivot, share,
-    # Out
-    wave_out, wave_rate_out, sweep_out,
-):  # fmt: skip
-    """One step of the trapezoidal rule for one component of one span, with the span's :func:`pivots`."""
-    intervals, q = wave_out.size - 1, 0.25 * h * h * stiffness
-    keep, slope = 1.0 - 0.5 * h * damping, (load_1 - load_0) / intervals
-    for m in range(1, intervals):
-        bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
-        rate_bend = wave_rate_out[m + 1] - 2.0 * wave_rate_out[m] + wave_rate_out[m - 1]
-        load = h * (stiffness * bend + load_0 + slope * m)
-        sweep_out[m] = keep * wave_rate_out[m] + q * rate_bend + load
-    sweep_out[0] = 0.0
-    for m in range(1, intervals):
-        sweep_out[m] = (sweep_out[m] + q * sweep_out[m - 1]) * pivot[m]
-    after = 0.0
-    for m in range(intervals - 1, 0, -1):
-        after = sweep_out[m] + share[m] * after
-        wave_out[m] += 0.5 * h * (wave_rate_out[m] + after)
-        wave_rate_out[m] = after
-
-
-@kernel
-def arc_length(
-    length, wave_y, wave_z,
-    # Out
-    piece_out,
-):  # fmt: skip
-    """Length of the curve over a chord of ``length`` [m]; its pieces are scratch."""
-    intervals = wave_y.size - 1
-    square = (length / intervals) ** 2
-    for m in range(intervals):
-        dy, dz = wave_y[m + 1] - wave_y[m], wave_z[m + 1] - wave_z[m]
-        piece_out[m] = sqrt(square + dy * dy + dz * dz)
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0  # four sums, so that no addition waits for the last one
-    for m in range(0, intervals - 3, 4):
-        a, b, c, d = a + piece_out[m], b + piece_out[m + 1], c + piece_out[m + 2], d + piece_out[m + 3]
-    for m in range(intervals - intervals % 4, intervals):
-        a += piece_out[m]
-    return (a + b) + (c + d)
+def grid(kind, length, direction):
+    """Length that the grid of a span goes along, and its rise along the normal [m]."""
+    if kind == HORIZONTAL:
+        return max(length * hypot(direction[0], direction[1]), UPRIGHT * length), length * direction[2]
+    return length, 0.0
 
 
 @kernel
 def place(
     # Model
-    cable_node_start, cable_waves, span_wave_start, span_intervals,
+    cable_node_start, cable_waves, cable_wave_kind, span_wave_start, span_intervals,
     # State
-    wave, span_normal, span_length, span_direction,
+    wave, span_normal_before, span_length, span_direction,
     # Out
-    span_normal_now_out, span_arc_out, node_beyond_out, piece_out,
+    span_normal_out, span_arc_out, node_beyond_out, piece_out,
 ):  # fmt: skip
     """Normals and arc lengths of all spans with waves at the present pose, and the paths beyond the nodes with them."""
     for c in range(cable_waves.size):
@@ -158,19 +94,20 @@ def place(
             span_arc_out[k] = span_length[k]
             begin, end = span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1
             if begin >= 0:
-                store(carried_normal(load(span_normal, k), load(span_direction, k)), k, span_normal_now_out)
-                span_arc_out[k] = arc_length(
-                    span_length[k], wave[0, begin:end], wave[1, begin:end], piece_out[begin:end]
-                )
+                direction = load(span_direction, k)
+                store(span_normal(cable_wave_kind[c], load(span_normal_before, k), direction), k, span_normal_out)
+                along, rise = grid(cable_wave_kind[c], span_length[k], direction)
+                span_arc_out[k] = arc_length(along, rise, wave[0, begin:end], wave[1, begin:end], piece_out[begin:end])
             beyond += span_arc_out[k]
             node_beyond_out[k] = beyond
 
 
 @kernel
-def end_slopes(k, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction):
+def end_slopes(k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction):
     """Slopes across the chord of span k at its two ends, as vectors in the world [-]."""
     first, last = span_wave_start[k], span_wave_start[k] + span_intervals[k]
-    per_length = span_intervals[k] / span_length[k]
+    along, _ = grid(kind, span_length[k], load(span_direction, k))
+    per_length = span_intervals[k] / along
     y, z = load(span_normal_now, k), cross(load(span_direction, k), load(span_normal_now, k))
     start = add(scale(per_length * wave[0, first + 1], y), scale(per_length * wave[1, first + 1], z))
     end = add(scale(-per_length * wave[0, last - 1], y), scale(-per_length * wave[1, last - 1], z))
@@ -179,14 +116,16 @@ def end_slopes(k, span_wave_start, span_intervals, wave, span_normal_now, span_l
 
 @kernel
 def end_pulls(
-    k, tension, density, gravity,
+    k, kind, tension, density, gravity,
     # Model
     span_wave_start, span_intervals,
     # State
     wave, span_normal_now, span_length, span_direction,
 ):  # fmt: skip
     """Force across the chord of span k on its two nodes [N]: of the curve, and the weight of half an interval each."""
-    start, end = end_slopes(k, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction)
+    start, end = end_slopes(
+        k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction
+    )
     direction = load(span_direction, k)
     weight = scale(
         0.5 * density * span_length[k] / span_intervals[k], axpy(-dot(gravity, direction), direction, gravity)
@@ -210,7 +149,8 @@ def push(impulse, k, node_body, body_kind, body_inverse_mass, node_arm, world_in
 def pull_across(
     h, gravity,
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_waves, cable_density, span_wave_start, span_intervals, node_body, body_kind,
+    cable_node_start, cable_row, cable_drive_row, cable_waves, cable_wave_kind, cable_density, span_wave_start,
+    span_intervals, node_body, body_kind,
     body_inverse_mass,
     # State
     row_impulse, wave, span_normal_now, span_length, span_direction, node_arm, world_inverse_inertia,
@@ -226,7 +166,8 @@ def pull_across(
             if span_wave_start[k] < 0:
                 continue
             start, end = end_pulls(
-                k, tension, cable_density[c], gravity, span_wave_start, span_intervals, wave, span_normal_now,
+                k, cable_wave_kind[c], tension, cable_density[c], gravity, span_wave_start, span_intervals, wave,
+                span_normal_now,
                 span_length, span_direction,
             )  # fmt: skip
             push(scale(h, start), k, node_body, body_kind, body_inverse_mass, node_arm, world_inverse_inertia,
@@ -248,7 +189,7 @@ def node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_v
 
 @kernel
 def span_step(
-    h, k, scheme, stiffness, damping, start_load, end_load,
+    h, k, scheme, components, stiffness, damping, growth, start_load, end_load,
     # Model
     span_wave_start, span_intervals,
     # State
@@ -256,15 +197,17 @@ def span_step(
     # Out
     wave_out, wave_rate_out, scratch_out,
 ):  # fmt: skip
-    """Both components of the wave of span k, a step on."""
+    """The wave of span k, a step on; ``growth`` is (dl/dt) / l where it counts, else 0."""
     begin, end = span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1
     across = load(span_normal_now, k)
     if scheme == IMPLICIT:
         pivots(h, stiffness, damping, scratch_out[0, begin:end], scratch_out[1, begin:end])
-    for i in range(2):
+    for i in range(components):
         if i == 1:
             across = cross(load(span_direction, k), across)
         load_0, load_1 = dot(start_load, across), dot(end_load, across)
+        if growth != 0.0:
+            stretch_grid(h, growth, wave_out[i, begin:end], wave_rate_out[i, begin:end], scratch_out[2, begin:end])
         if scheme == IMPLICIT:
             implicit_step(
                 h, stiffness, damping, load_0, load_1, scratch_out[0, begin:end], scratch_out[1, begin:end],
@@ -304,8 +247,8 @@ def suspend(
 def advance(
     h, gravity,
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_waves, cable_density, cable_wave_damping, cable_wave_scheme,
-    span_wave_start, span_intervals, node_body,
+    cable_node_start, cable_row, cable_drive_row, cable_waves, cable_wave_kind, cable_wave_scheme, cable_mixed_term,
+    cable_density, cable_wave_damping, span_wave_start, span_intervals, node_body,
     # State
     row_impulse, span_normal_now, span_length, span_direction, span_arc, node_arm, body_velocity, next_velocity,
     # Out
@@ -318,24 +261,29 @@ def advance(
     for c in range(cable_waves.size):
         if not cable_waves[c]:
             continue
-        tension, density = pull(cable_row, cable_drive_row, c, row_impulse) / h, cable_density[c]
-        damping = cable_wave_damping[c]
+        tension, damping = pull(cable_row, cable_drive_row, c, row_impulse) / h, cable_wave_damping[c]
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
             if span_wave_start[k] < 0:
                 continue
             store(load(span_normal_now, k), k, span_normal_out)
-            stiffness = tension / density * (span_intervals[k] / span_length[k]) ** 2
+            along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
+            stiffness = tension / cable_density[c] * (span_intervals[k] / along) ** 2
             if cable_wave_scheme[c] == EXPLICIT and stiffness * h * h >= STABLE_RATIO**2:
                 cable_energy_lost_out[c] += energy(
-                    k, tension, density, span_wave_start, span_intervals, wave_out, wave_rate_out, span_length, span_arc
-                )
+                    k, tension, cable_density[c], span_wave_start, span_intervals, wave_out, wave_rate_out,
+                    span_length, span_arc,
+                )  # fmt: skip
                 suspend(k, span_wave_start, span_intervals, wave_out, wave_rate_out)
                 continue
             start = node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_velocity)
             end = node_load(h, gravity, damping, k + 1, node_body, node_arm, body_velocity, next_velocity)
+            growth = 0.0
+            if cable_mixed_term[c]:
+                growth = -closing_speed(k, node_body, next_velocity, node_arm, span_direction) / span_length[k]
             span_step(
-                h, k, cable_wave_scheme[c], stiffness, damping, start, end, span_wave_start, span_intervals,
-                span_normal_now, span_direction, wave_out, wave_rate_out, scratch_out,
+                h, k, cable_wave_scheme[c], 2 if cable_wave_kind[c] == FREE else 1, stiffness, damping, growth, start,
+                end, span_wave_start, span_intervals, span_normal_now, span_direction, wave_out, wave_rate_out,
+                scratch_out,
             )  # fmt: skip
 
 
@@ -343,7 +291,8 @@ def advance(
 def node_forces(
     h, gravity,
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_waves, cable_density, span_wave_start, span_intervals,
+    cable_node_start, cable_row, cable_drive_row, cable_waves, cable_wave_kind, cable_density, span_wave_start,
+    span_intervals,
     # State
     row_impulse, wave, span_normal_now, span_length, span_direction,
     # Out
@@ -358,7 +307,8 @@ def node_forces(
             if span_wave_start[k] < 0:
                 continue
             start, end = end_pulls(
-                k, tension, cable_density[c], gravity, span_wave_start, span_intervals, wave, span_normal_now,
+                k, cable_wave_kind[c], tension, cable_density[c], gravity, span_wave_start, span_intervals, wave,
+                span_normal_now,
                 span_length, span_direction,
             )  # fmt: skip
             for i in range(3):
