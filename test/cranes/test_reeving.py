@@ -26,7 +26,7 @@ N_FALLS = pytest.mark.parametrize("n", [2, 4])
 
 
 def tower(n):
-    return changed(load_crane("tower_12t").details, {"reeving.n_falls": n})
+    return changed(load_crane("tower_12t").details, {"reeving.n_falls": n, "reeving.swivel": False})
 
 
 def origins(radius, depth=40.0):
