@@ -10,10 +10,11 @@ from benchmarks.importing import importing
 from benchmarks.networks import chain, net
 from benchmarks.node import node
 from benchmarks.step import step
+from benchmarks.waves import waves
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "bodies": bodies,
-    "node": node,
+    "node": node, "waves": waves,
 }  # fmt: skip
 ONLY_WHEN_NAMED = {"node"}
 

@@ -11,7 +11,7 @@ from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on
 from cable_sim.cranes.tower_spec import TowerCrane
-from cable_sim.spec import Body, Cable, Drive, Joint, Scene, Winch
+from cable_sim.spec import Body, Cable, Drive, Elevation, Joint, Scene, Winch
 from cable_sim.spec.cables import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
@@ -143,6 +143,7 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
         twist=-spec.reeving.n_falls * yaw,
         pretension=holding_tension(nodes, _origins(spec, hanging), _carried_weight(spec), yaw),
         damping_time=spec.rope_damping_time,
+        elevation=Elevation() if spec.reeving.model == "elevation" else None,
         winch=Winch("hoist_winch", spec.winch_mass),
     )
 

@@ -120,6 +120,7 @@ class Reeving:
     hook_below_axle: from the axle of the block's sheaves down to the hook [m].
     path: nodes from drum to dead end on ``jib``, ``trolley`` and ``hook_block``, in their frames; left out,
         that of a saddle jib, where moving the trolley does not lift the hook.
+    model: of the rope: ``massless``, or ``elevation``, whose level runs and falls sag and oscillate.
     swivel: the dead end turns freely about the rope, which then carries no torque and does not turn the block.
         Rope makers allow it for rotation-resistant ropes of three layers (34x7) and for no others, which would
         unlay and lose strength (Union Wire Rope, "Block rotation and rope stability"; R. Verreet, "The rotation
@@ -134,6 +135,7 @@ class Reeving:
     hook_below_axle: Positive = 1.0
     path: tuple[Node, ...] | None = None
     swivel: StrictBool = False
+    model: Literal["massless", "elevation"] = "massless"
 
     @model_validator(mode="after")
     def _consistent(self) -> "Reeving":

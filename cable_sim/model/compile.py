@@ -34,7 +34,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     index, rows = BodyIndex(scene), RowTable()
     arrays = pack_bodies(scene) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
     arrays |= pack_cables(scene, index, rows, arrays["drive_row"])
-    arrays |= pack_waves(scene, index)
+    arrays |= pack_waves(scene, index, dt)
     arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
     arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index)
     arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)

@@ -1,11 +1,22 @@
 """Packs the second layer of elevation cables: the points of their spans, and the curves that they start with."""
 
+import math
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.cables.elevation import EXPLICIT, FREE, HORIZONTAL, IMPLICIT, PLANAR, grid, span_normal
+from cable_sim.errors import ModelError
+from cable_sim.kernels.cables.elevation import (
+    EXPLICIT,
+    FREE,
+    HORIZONTAL,
+    IMPLICIT,
+    PLANAR,
+    STABLE_RATIO,
+    grid,
+    span_normal,
+)
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.types import Model
@@ -63,10 +74,32 @@ def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     return total
 
 
-def pack_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
-    """Model arrays of the waves."""
+def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
+    """Refuse an explicit grid that no span could oscillate on under the pretension it starts with (errata 23).
+
+    ModelError says which step or number of points would do.
+    """
+    layer = cable.elevation
+    if layer is None or layer.scheme != "explicit" or cable.pretension == 0.0:
+        return
+    spans = [float(np.linalg.norm(end - start)) for start, end in chords(cable, index) if waves(cable, start, end)]
+    travel = dt * math.sqrt(cable.pretension / cable.density)  # of a wave in a step [m]
+    if not spans or travel * (layer.points - 1) / max(spans) < STABLE_RATIO:
+        return
+    points = int(STABLE_RATIO * max(spans) / travel) + 1
+    raise ModelError(
+        f"cable {cable.name!r}: elevation: under its pretension of {cable.pretension:g} N no span can oscillate with "
+        f"{layer.points} points in steps of {dt:g} s; allowed are steps below "
+        f"{dt * STABLE_RATIO * max(spans) / (travel * (layer.points - 1)):.3g} s"
+        + (f", at most {points} points" if points >= 3 else "") + ", or scheme 'implicit'"
+    )  # fmt: skip
+
+
+def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
+    """Model arrays of the waves, for steps of ``dt`` [s]."""
     start, intervals, points = [], [], 0
     for cable in scene.cables:
+        check_step(cable, index, dt)
         for ends in chords(cable, index):
             oscillates = waves(cable, *ends)
             start.append(points if oscillates else -1)

@@ -1,0 +1,155 @@
+"""The elevation cable on top of any rigid-body engine: positions and velocities of its nodes in, forces on them out.
+
+Garcia-Fernandez et al. 2008, sections 3.1 and 3.3, with the signs of errata 13-15: the first layer is a damped spring
+over all nodes,
+
+    T = max(0, EA / L (l - L) + c (dl/dt - dL/dt))      for l > L, else 0,
+
+and pulls node i with T (d_i - d_{i-1}); the second gives the spans their curves (``kernels/cables/elevation.py``),
+whose arc lengths take the place of the chords in l, and whose ends pull across. It is explicit: the engine's step
+must resolve the cable's stretch, k h^2 / m < 4. Inside this package a :class:`~cable_sim.sim.simulator.Simulator`
+solves the same cable implicitly; use this one to hang a load of another engine on it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cable_sim.errors import ModelError
+from cable_sim.kernels.cables.elevation import STABLE_RATIO, carried_normal
+from cable_sim.kernels.cables.wave import arc_length, explicit_step, implicit_step, pivots
+from cable_sim.model.frames import triad
+from cable_sim.spec import Elevation
+
+Array = NDArray[np.float64]
+
+
+class Pull(NamedTuple):
+    """What the cable does at one instant: tension [N], forces on the nodes (n, 3) [N], length along its curves [m]."""
+
+    tension: float
+    forces: Array
+    length: float
+
+
+class CableForces:
+    """A cable over any number of nodes that slides over all but the first and last.
+
+    Parameters
+    ----------
+    positions: of the nodes (n, 3) at the start [m].
+    ea: axial stiffness [N].
+    length: unstretched [m]; may be changed at any time.
+    damping: c [N s/m].
+    layer: how the spans sag and oscillate; None leaves them straight. Its ``density`` must be given.
+    gravity: (3,) [m/s^2], for the spans' weight.
+
+    Raises ModelError for fewer than two nodes, nodes on one another, and values that are not positive.
+    """
+
+    def __init__(
+        self, positions: ArrayLike, ea: float, length: float, damping: float = 0.0, layer: Elevation | None = None,
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+    ) -> None:  # fmt: skip
+        points = np.asarray(positions, dtype=float)
+        if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] != 3:
+            raise ModelError(f"positions of shape {points.shape} are not allowed; two nodes (n, 3) or more are")
+        for name, value in (("ea", ea), ("length", length)):
+            if not value > 0.0:
+                raise ModelError(f"{name} = {value} is not allowed; it must be above 0")
+        if damping < 0.0 or (layer is not None and not layer.density):
+            raise ModelError(f"damping = {damping} must be 0 or above, and the layer's density given")
+        if not np.linalg.norm(np.diff(points, axis=0), axis=1).all():
+            raise ModelError("two neighbouring nodes stand on one another; a span needs a length above 0 m")
+        self.ea, self.length, self.damping, self.layer = float(ea), float(length), float(damping), layer
+        self.gravity = np.asarray(gravity, dtype=float)
+        self.energy_lost = 0.0
+        count = layer.points if layer else 2
+        self._wave, self._rate = np.zeros((len(points) - 1, 2, count)), np.zeros((len(points) - 1, 2, count))
+        self._normal = np.array([triad(chord)[0] for chord in np.diff(points, axis=0)])
+        self._scratch, self._velocity = np.zeros((3, count)), None
+        self._arcs = np.linalg.norm(np.diff(points, axis=0), axis=1)
+
+    def pull(self, positions: ArrayLike, velocities: ArrayLike, length_rate: float = 0.0) -> Pull:
+        """Tension and forces at these positions [m] and velocities [m/s]; ``length_rate`` is dL/dt [m/s]."""
+        points, speeds = np.asarray(positions, dtype=float), np.asarray(velocities, dtype=float)
+        chords = np.diff(points, axis=0)
+        lengths = np.linalg.norm(chords, axis=1)
+        directions = chords / lengths[:, None]
+        self._bend(lengths, directions)
+        path = float(self._arcs.sum())
+        rate = float(np.einsum("ij,ij->", directions, np.diff(speeds, axis=0)))
+        tension = 0.0
+        if path > self.length:
+            tension = max(0.0, self.ea / self.length * (path - self.length) + self.damping * (rate - length_rate))
+        forces = np.zeros_like(points)
+        forces[:-1] += tension * directions
+        forces[1:] -= tension * directions
+        if self.layer is not None:
+            self._pull_across(tension, lengths, directions, forces)
+        return Pull(tension, forces, path)
+
+    def advance(self, h: float, tension: float, positions: ArrayLike, velocities: ArrayLike) -> None:
+        """Take the curves a step of ``h`` [s] on, under the tension that :meth:`pull` gave [N]."""
+        if self.layer is None or not self.layer.density:
+            return
+        points, speeds = np.asarray(positions, dtype=float), np.asarray(velocities, dtype=float)
+        before = speeds if self._velocity is None else self._velocity
+        load = self.gravity - (speeds - before) / h - self.layer.damping * speeds
+        self._velocity = speeds.copy()
+        chords = np.diff(points, axis=0)
+        lengths = np.linalg.norm(chords, axis=1)
+        for k, (chord, length) in enumerate(zip(chords, lengths, strict=True)):
+            stiffness = tension / self.layer.density * ((self.layer.points - 1) / length) ** 2
+            if self.layer.scheme == "explicit" and stiffness * h * h >= STABLE_RATIO**2:
+                self._straighten(k, tension, length)
+                continue
+            axes = (self._normal[k], np.cross(chord / length, self._normal[k]))
+            for i, axis in enumerate(axes[: 1 if self.layer.planar else 2]):
+                self._step(h, k, i, stiffness, float(load[k] @ axis), float(load[k + 1] @ axis))
+
+    def curve(self, positions: ArrayLike) -> Array:
+        """The line to draw (points, 3) [m], with the same number of points all the time."""
+        points, parts = np.asarray(positions, dtype=float), []
+        for k, chord in enumerate(np.diff(points, axis=0)):
+            x = np.linspace(0.0, 1.0, self._wave.shape[2])[:, None]
+            second = np.cross(chord / np.linalg.norm(chord), self._normal[k])
+            across = self._wave[k, 0][:, None] * self._normal[k] + self._wave[k, 1][:, None] * second
+            parts.append((points[k] + x * chord + across)[:-1])
+        return np.concatenate([*parts, points[-1:]])
+
+    def _bend(self, lengths: Array, directions: Array) -> None:
+        """Normals and arc lengths at the present chords."""
+        for k, (length, direction) in enumerate(zip(lengths, directions, strict=True)):
+            self._normal[k] = carried_normal(tuple(self._normal[k]), tuple(direction))
+            self._arcs[k] = arc_length(length, 0.0, self._wave[k, 0], self._wave[k, 1], self._scratch[0])
+
+    def _pull_across(self, tension: float, lengths: Array, directions: Array, forces: Array) -> None:
+        """Add what the curves pull their ends across the chords with, and the weight of half an interval each."""
+        assert self.layer is not None and self.layer.density
+        intervals = self.layer.points - 1
+        for k, (length, direction) in enumerate(zip(lengths, directions, strict=True)):
+            axes = np.array([self._normal[k], np.cross(direction, self._normal[k])])
+            weight = self.gravity - (self.gravity @ direction) * direction
+            weight = 0.5 * self.layer.density * length / intervals * weight
+            forces[k] += tension * intervals / length * (self._wave[k, :, 1] @ axes) + weight
+            forces[k + 1] += tension * intervals / length * (self._wave[k, :, -2] @ axes) + weight
+
+    def _straighten(self, k: int, tension: float, length: float) -> None:
+        """Suspend the curve of span k."""
+        assert self.layer is not None and self.layer.density
+        piece = length / (self.layer.points - 1)
+        self.energy_lost += 0.5 * self.layer.density * piece * float((self._rate[k] ** 2).sum())
+        self.energy_lost += tension * float(self._arcs[k] - length)
+        self._wave[k], self._rate[k] = 0.0, 0.0
+
+    def _step(self, h: float, k: int, i: int, stiffness: float, load_0: float, load_1: float) -> None:
+        """One component of span k, a step on."""
+        assert self.layer is not None
+        wave, rate, damping = self._wave[k, i], self._rate[k, i], self.layer.damping
+        if self.layer.scheme == "explicit":
+            explicit_step(h, stiffness, damping, load_0, load_1, wave, rate)
+            return
+        pivots(h, stiffness, damping, self._scratch[0], self._scratch[1])
+        implicit_step(h, stiffness, damping, load_0, load_1, *self._scratch[:2], wave, rate, self._scratch[2])
