@@ -151,5 +151,6 @@ class CableForces:
         if self.layer.scheme == "explicit":
             explicit_step(h, stiffness, damping, load_0, load_1, wave, rate)
             return
-        pivots(h, stiffness, damping, self._scratch[0], self._scratch[1])
-        implicit_step(h, stiffness, damping, load_0, load_1, *self._scratch[:2], wave, rate, self._scratch[2])
+        pivot, share, sweep = self._scratch
+        pivots(h, stiffness, damping, pivot, share)
+        implicit_step(h, stiffness, damping, load_0, load_1, pivot, share, wave, rate, sweep)
