@@ -133,14 +133,9 @@ def resting_yaw(nodes: Sequence[Node], origins: Mapping[str, Vector], rope: Rope
     quarter = math.copysign(0.5 * math.pi, rope.torque_arm)
     if getattr(nodes[-1], "swivel", False) or yaw_torque(nodes, origins, rope, weight, quarter) * quarter >= 0.0:
         return 0.0
-    low, high = 0.0, quarter
-    for _ in range(50):
-        middle = 0.5 * (low + high)
-        if yaw_torque(nodes, origins, rope, weight, middle) * quarter > 0.0:
-            low = middle
-        else:
-            high = middle
-    return 0.5 * (low + high)
+    from scipy.optimize import brentq  # slow to import, and most ropes swivel
+
+    return float(brentq(lambda yaw: yaw_torque(nodes, origins, rope, weight, yaw), 0.0, quarter, xtol=1e-14))
 
 
 def dead_end(spec: TowerCrane) -> float:
