@@ -103,9 +103,9 @@ def read_cables(m, s, w, o, h):
     )  # fmt: skip
     massless.node_forces(m.cable_node_start, o.span_tension, w.span_direction, o.node_force)
     elevation.node_forces(
-        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_row, m.cable_drive_row,
-        m.cable_waves, m.cable_wave_kind, m.cable_density, m.span_wave_start, m.span_intervals, s.row_impulse, s.wave,
-        w.span_normal, w.span_length, w.span_direction, o.node_force,
+        (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_waves, m.cable_wave_kind,
+        m.cable_density, m.span_wave_start, m.span_intervals, o.span_tension, s.wave, w.span_normal, w.span_length,
+        w.span_direction, o.node_force,
     )  # fmt: skip
     torsion.torques(h, m.cable_row, m.cable_twist_row, m.cable_torque_arm, s.row_impulse, o.cable_torque)
     torsion.node_wrenches(

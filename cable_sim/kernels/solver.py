@@ -27,10 +27,13 @@ def renew_limits(
     # State
     active, row_limit_factor, row_impulse,
     # Out
-    row_lower_out, row_upper_out,
+    row_lower_out, row_upper_out, row_status_out,
 ):  # fmt: skip
-    """Bounds of the friction rows from the present impulses; returns the largest change and the largest bound."""
-    change, largest = 0.0, 0.0
+    """Bounds of the friction rows from the present impulses; returns the largest change, the largest, how many opened.
+
+    Those had no room before. They start free: a row that rests at its bound for no reason would stay there.
+    """
+    change, largest, opened = 0.0, 0.0, 0
     for k in range(n):
         r = active[k]
         begin, end = row_limit_start[r], row_limit_start[r + 1]
@@ -41,8 +44,11 @@ def renew_limits(
             limit += row_limit_factor[q] * row_impulse[limit_row[q]]
         limit = max(limit, 0.0)
         change, largest = max(change, abs(limit - row_upper_out[r])), max(largest, limit)
+        if row_upper_out[r] == 0.0 and limit > 0.0:
+            row_status_out[r] = FREE
+            opened += 1
         row_lower_out[r], row_upper_out[r] = -limit, limit
-    return change, largest
+    return change, largest, opened
 
 
 @kernel
@@ -65,9 +71,13 @@ def pivot(
         rounds, flags, factored = rounds + taken, flags | flag, True
         if flag & NOT_CONVERGED or not has_limits:
             return flags, rounds
-        change, limit = renew_limits(
-            n, row_limit_start, limit_row, active, row_limit_factor, row_impulse_out, row_lower_out, row_upper_out
-        )
+        change, limit, opened = renew_limits(
+            n, row_limit_start, limit_row, active, row_limit_factor, row_impulse_out, row_lower_out, row_upper_out,
+            row_status_out,
+        )  # fmt: skip
+        if opened > 0:
+            start_status(n, active, row_lower_out, row_upper_out, row_status_out, free_out)
+            factored = False
         # the second: the bounds of a slack rope shrink without end
         if change <= max(LIMIT_TOLERANCE * limit, TOLERANCE * largest(n, active, row_impulse_out)):
             return flags, rounds
@@ -115,8 +125,9 @@ def solve_rows(
             has_limits |= row_limit_start[r] < row_limit_start[r + 1]
     if has_limits:
         renew_limits(
-            n, row_limit_start, limit_row, active_out, row_limit_factor, row_impulse_out, row_lower_out, row_upper_out
-        )
+            n, row_limit_start, limit_row, active_out, row_limit_factor, row_impulse_out, row_lower_out, row_upper_out,
+            row_status_out,
+        )  # fmt: skip
     start_status(n, active_out, row_lower_out, row_upper_out, row_status_out, free_out)
     flags, rounds = pivot(
         n, row_limit_start, limit_row, active_out, first_out, start_out, matrix_out, row_demand, row_limit_factor,

@@ -18,9 +18,19 @@ def place_cables(m, s, w):
         m.cable_node_start, m.node_body, m.node_point, s.body_position, s.body_orientation,
         w.node_position, w.node_arm, w.node_beyond, w.span_length, w.span_direction,
     )  # fmt: skip
-    elevation.place(
-        m.cable_node_start, m.cable_waves, m.cable_wave_kind, m.span_wave_start, m.span_intervals, s.wave,
-        s.span_normal, w.span_length, w.span_direction, w.span_normal, w.span_arc, w.node_beyond, w.wave_scratch[0],
+    if s.wave.size > 0:
+        elevation.place(
+            m.cable_node_start, m.cable_waves, m.cable_wave_kind, m.span_wave_start, m.span_intervals, s.wave,
+            s.span_normal, w.span_length, w.span_direction, w.span_normal, w.span_arc, w.node_beyond, w.wave_scratch[0],
+        )  # fmt: skip
+
+
+@inlined
+def span_tensions(m, s, w, h):
+    """Tension of every span over the last step."""
+    massless.tensions(
+        h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
+        m.node_row, m.row_lower, s.body_position, w.node_beyond, s.row_impulse, w.span_tension,
     )  # fmt: skip
 
 
@@ -114,12 +124,14 @@ def prepare(m, s, c, w, h):
         c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,
     )  # fmt: skip
     place_cables(m, s, w)
-    elevation.pull_across(
-        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_row, m.cable_drive_row,
-        m.cable_waves, m.cable_wave_kind, m.cable_density, m.span_wave_start, m.span_intervals, m.node_body,
-        m.body_kind, m.body_inverse_mass, s.row_impulse, s.wave, w.span_normal, w.span_length,
-        w.span_direction, w.node_arm, w.world_inverse_inertia, w.next_velocity,
-    )  # fmt: skip
+    if s.wave.size > 0:
+        span_tensions(m, s, w, h)
+        elevation.pull_across(
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start,
+            m.cable_waves, m.cable_wave_kind, m.cable_density, m.span_wave_start, m.span_intervals, m.node_body,
+            m.body_kind, m.body_inverse_mass, w.span_tension, s.wave, w.span_normal, w.span_length,
+            w.span_direction, w.node_arm, w.world_inverse_inertia, w.next_velocity,
+        )  # fmt: skip
     drives.references(
         h, m.drive_kind, m.drive_on, m.drive_max_speed, m.drive_max_acceleration, m.drive_damping_time,
         m.cable_node_start, s.joint_position, s.body_position, w.node_beyond, c.drive_mode, c.drive_target,
@@ -141,13 +153,15 @@ def advance(m, s, w, h):
         h, m.cable_twist_row, m.row_entry_start, m.entry_body, w.next_velocity, w.cable_twist, w.entry_jacobian,
         s.cable_twist_expected,
     )  # fmt: skip
-    elevation.advance(
-        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_row, m.cable_drive_row,
-        m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density,
-        m.cable_wave_damping, m.span_wave_start, m.span_intervals, m.node_body, s.row_impulse, w.span_normal,
-        w.span_length, w.span_direction, w.span_arc, w.node_arm,
-        s.body_velocity, w.next_velocity, s.wave, s.wave_rate, s.span_normal, s.cable_energy_lost, w.wave_scratch,
-    )  # fmt: skip
+    if s.wave.size > 0:
+        span_tensions(m, s, w, h)
+        elevation.advance(
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start,
+            m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density,
+            m.cable_wave_damping, m.span_wave_start, m.span_intervals, m.node_body, w.span_tension, w.span_normal,
+            w.span_length, w.span_direction, w.span_arc, w.node_arm,
+            s.body_velocity, w.next_velocity, s.wave, s.wave_rate, s.span_normal, s.cable_energy_lost, w.wave_scratch,
+        )  # fmt: skip
     bodies.advance(
         h, m.body_kind, m.body_inertia, m.body_inverse_inertia, w.next_velocity, w.world_inverse_inertia,
         s.body_position, s.body_orientation, s.body_velocity,

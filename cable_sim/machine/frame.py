@@ -31,10 +31,21 @@ class Sway(NamedTuple):
     length: float
 
 
+def hung(span: Array, start: Array, end: Array) -> Array:
+    """A span's points (n, 3) carried along with its ends, so that it reaches from ``start`` to ``end`` [m]."""
+    x = np.linspace(0.0, 1.0, len(span))[:, None]
+    return span + (1.0 - x) * (start - span[0]) + x * (end - span[-1])
+
+
 class CablePicture(NamedTuple):
-    """A cable's nodes in the world (n, 3) [m], tension per span (n - 1,) [N], and whether it is slack."""
+    """A cable as it hangs: the points (n, 3) [m] of its curve in the world, always as many.
+
+    ``nodes`` (m,) says which of them are its nodes: all of them, where the spans between are straight. Tension per span
+    (m - 1,) [N], and whether it is slack.
+    """
 
     points: Array
+    nodes: NDArray[np.int64]
     tension: Array
     slack: bool
 

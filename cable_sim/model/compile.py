@@ -147,7 +147,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
         "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_beyond": nodes,
         "span_length": nodes, "span_direction": (nodes, 3), "cable_twist": model.cable_row.size,
-        "span_normal": (nodes, 3), "span_arc": nodes, "wave_scratch": (3, wave_points(model)),
+        "span_normal": (nodes, 3), "span_arc": nodes, "span_tension": nodes, "wave_scratch": (3, wave_points(model)),
         "span_shaft": (nodes, 2, 3), "span_lever": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
         "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
     }  # fmt: skip

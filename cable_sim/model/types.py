@@ -278,6 +278,8 @@ class Workspace(NamedTuple):
     """(c,) with its turns [rad]."""
     span_normal: Floats
     """(k, 3) carried to the present direction of the span."""
+    span_tension: Floats
+    """(k,) of the last step, where waves need it [N]."""
     span_arc: Floats
     """(k,) arc length of the curve [m]."""
     wave_scratch: Floats

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,16 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 from transforms3d.quaternions import qmult, rotate_vector
-from visualization_msgs.msg import MarkerArray
+from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
-from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
+from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway, hung
 from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
 from cable_sim.ros import interface
 from cable_sim.ros.diagnostics import COMMANDS
+from cable_sim.ros.markers import spans_of
 from cable_sim.ros.messages import wxyz
 
 Array = NDArray[np.float64]
@@ -111,8 +113,8 @@ class RosSource:
         if stats.status_text:
             messages.append(stats.status_text)
         return Frame(
-            time=mail.time, poses=poses, cables=self._cables(poses), axes=self._axes(mail.joints),
-            sway=mail.sway, hook_yaw=self._hook_yaw(stats.ticks, poses),
+            time=mail.time, poses=poses, cables=cable_pictures(self.crane, self.prefix, poses, mail),
+            axes=self._axes(mail.joints), sway=mail.sway, hook_yaw=self._hook_yaw(stats.ticks, poses),
             paused=stats.status == SimStats.PAUSED, emergency_stop=stats.emergency_stop,
             real_time_factor=stats.real_time_factor if heard else 0.0, messages=tuple(messages),
         )  # fmt: skip
@@ -268,25 +270,6 @@ class RosSource:
         rows = dict(zip(joints.name, zip(joints.position, joints.velocity, joints.effort, strict=True), strict=True))
         return {axis.name: AxisState(*rows[axis.joint]) for axis in self.crane.axes if axis.joint in rows}
 
-    def _cables(self, poses: dict[str, Pose]) -> dict[str, CablePicture]:
-        """Pictures of the cables.
-
-        A cable that is drawn node by node is hung on the poses above, so that it meets the hook in every
-        frame; TF comes more often than markers. One with points between its nodes is drawn as the markers
-        say.
-        """
-        states = self._mail.cables
-        pictures = {}
-        for number, cable in enumerate(self.crane.scene.cables):
-            drawn = self._mail.lines.get(number)
-            if drawn is None or len(drawn) == len(cable.nodes):
-                drawn = np.array([_carried(node, poses) for node in cable.nodes])
-            tension, slack = states.get(cable.name, (np.zeros(len(drawn) - 1), False))
-            if len(tension) != len(drawn) - 1:
-                tension = np.full(len(drawn) - 1, tension.mean() if len(tension) else 0.0)
-            pictures[cable.name] = CablePicture(drawn, tension, slack)
-        return pictures
-
 
 @dataclass(eq=False)
 class _Request:
@@ -311,7 +294,7 @@ class _Mail:
         self.tree: dict[str, tuple[str, Array, Array]] = {}
         self.joints: JointState | None = None
         self.cables: dict[str, tuple[Array, bool]] = {}
-        self.lines: dict[int, Array] = {}
+        self.lines: dict[tuple[str, int], Array] = {}
         self.sway: Sway | None = None
         self.stats: SimStats | None = None
         self.notices: tuple[str, ...] = ()
@@ -340,8 +323,9 @@ class _Mail:
         self.cables = {c.name: (np.array(c.span_tension), bool(c.slack)) for c in message.cables}
 
     def take_markers(self, message: MarkerArray) -> None:
-        """Keep the drawn lines [m]."""
-        self.lines = {m.id: np.array([(p.x, p.y, p.z) for p in m.points]) for m in message.markers}
+        """Keep the lines of the spans [m]; without the tubes around them."""
+        strips = (m for m in message.markers if m.type == Marker.LINE_STRIP)
+        self.lines = {(m.ns, m.id): np.array([(p.x, p.y, p.z) for p in m.points]) for m in strips}
 
     def take_sway(self, message: SwayState) -> None:
         """Keep the sway; nothing, if its angles mean nothing."""
@@ -353,6 +337,24 @@ class _Mail:
     def take_stats(self, message: SimStats) -> None:
         """Keep them, and that the node lives."""
         self.stats, self.heard = message, time.monotonic()
+
+
+def cable_pictures(crane: Crane, prefix: str, poses: dict[str, Pose], mail: _Mail) -> dict[str, CablePicture]:
+    """Pictures of the cables: the spans as the markers have them, hung on the poses.
+
+    So a cable meets the hook in every frame; TF comes more often than markers.
+    """
+    pictures = {}
+    for cable in crane.scene.cables:
+        name, nodes = spans_of(cable.name, prefix), [_carried(node, poses) for node in cable.nodes]
+        lines = [mail.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))]
+        parts = [hung(line, *ends)[:-1] for line, ends in zip(lines, pairwise(nodes), strict=True)]
+        tension, slack = mail.cables.get(cable.name, (np.zeros(len(parts)), False))
+        if len(tension) != len(parts):
+            tension = np.full(len(parts), tension.mean() if len(tension) else 0.0)
+        points, places = np.concatenate([*parts, nodes[-1:]]), np.cumsum([0, *map(len, parts)])
+        pictures[cable.name] = CablePicture(points, places, tension, slack)
+    return pictures
 
 
 def _in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) -> Pose | None:

@@ -15,63 +15,104 @@ import numpy as np
 from geometry_msgs.msg import Point
 from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
-from transforms3d.quaternions import axangle2quat
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.ros.frames import IDENTITY
 from cable_sim.ros.messages import set_orientation, set_vector
-from cable_sim.sim.colors import full_scale, node_tension, tension_colors
-from cable_sim.sim.observation import Observation
-from cable_sim.spec import Surface
+from cable_sim.sim.colors import full_scale, tension_colors
+from cable_sim.sim.observation import CableView, Observation
+from cable_sim.spec import Cable, Surface
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
 
 LEAST_CABLE_WIDTH = 0.10
-"""Least width of a drawn cable [m]: a pixel at the distance from which a whole tower crane is seen."""
+"""Least width of a drawn cable [m]: a pixel at the distance from which a whole tower crane is seen. RViz knows no
+widths in pixels."""
+
+LINE_SHARE = 0.8
+"""Width of the line in a cable over that of the tube, which has to hide it [-]."""
+
+SHORTEST_TUBE = 1e-3
+"""Length of the piece of tube between points that coincide [m]: RViz refuses shapes without extent."""
 
 GROUND_SIZE, GROUND_THICKNESS = 300.0, 0.05
 """Edge of the square that stands for an infinite ground, and thickness of drawn surfaces [m]."""
 
 
+def spans_of(cable: str, prefix: str) -> str:
+    """Namespace of the line strips of a cable: one for each span, numbered from the first node on."""
+    return f"{prefix}cables/{cable}"
+
+
 class CableMarkers:
-    """cable_markers: one line strip per cable in the world frame, coloured by tension, always as many points.
+    """cable_markers: a line strip per span and cylinders around it, in the world frame, coloured by tension.
+
+    After Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3: from near the cylinders show a body with
+    light and shade, from afar the line within fills the gaps between what is left of them. The number of points is
+    always the same: two on a straight span, those of its wave on one that sags.
 
     The stamp is zero, RViz' word for "the latest": markers go out by the wall clock, TF by the simulated one,
     and so a cable is never refused because the transform of its instant is not there yet.
     """
 
     def __init__(self, crane: Crane, prefix: str, world: str) -> None:
-        self.scales = [full_scale(cable.breaking_force) for cable in crane.scene.cables]
-        self.names = [cable.name for cable in crane.scene.cables]
-        self.message = MarkerArray(markers=[self._strip(c, i, prefix, world) for i, c in enumerate(crane.scene.cables)])
+        self.cables = [_CableLook(cable, prefix, world) for cable in crane.scene.cables]
+        self.message = MarkerArray()
 
     def fill(self, observation: Observation) -> MarkerArray:
-        """Take node positions [m] and tensions [N]."""
-        for marker, name, scale in zip(self.message.markers, self.names, self.scales, strict=True):
-            cable = observation.cable(name)
-            colors = tension_colors(node_tension(cable.span_tension), scale, cable.slack)
-            _resize(marker, len(cable.node_position))
-            for point, position in zip(marker.points, np.nan_to_num(cable.node_position).tolist(), strict=True):
-                point.x, point.y, point.z = position
-            for color, rgb in zip(marker.colors, colors.tolist(), strict=True):
-                color.r, color.g, color.b = rgb
+        """Take curves [m] and tensions [N]."""
+        views = [observation.cable(cable.spec.name) for cable in self.cables]
+        if not self.message.markers:
+            made = [cable.build(view) for cable, view in zip(self.cables, views, strict=True)]
+            self.message.markers = [marker for markers in made for marker in markers]
+        for cable, view in zip(self.cables, views, strict=True):
+            cable.fill(view)
         return self.message
 
-    @staticmethod
-    def _strip(cable: Any, number: int, prefix: str, world: str) -> Marker:
-        """The marker of one cable, as yet without points."""
-        marker = _marker(world, f"{prefix}cables", number, Marker.LINE_STRIP, cable.color, 1.0)
-        marker.scale.x = max(cable.diameter, LEAST_CABLE_WIDTH)
-        return marker
 
+class _CableLook:
+    """The markers of one cable."""
 
-def _resize(marker: Marker, count: int) -> None:
-    """Make room for that many points and colours; after the first time there is nothing to do."""
-    if len(marker.points) != count:
-        marker.points = [Point() for _ in range(count)]
-        marker.colors = [ColorRGBA(a=1.0) for _ in range(count)]
+    def __init__(self, cable: Cable, prefix: str, world: str) -> None:
+        self.spec, self.prefix, self.world = cable, prefix, world
+        self.scale, self.width = full_scale(cable.breaking_force), max(cable.diameter, LEAST_CABLE_WIDTH)
+        self.strips: list[Marker] = []
+        self.tubes: list[Marker] = []
+
+    def build(self, cable: CableView) -> list[Marker]:
+        """Make the markers, with room for as many points as the curve has."""
+        name, color, counts = self.spec.name, self.spec.color, np.diff(cable.curve_nodes) + 1
+        for number, count in enumerate(counts.tolist()):
+            strip = _marker(self.world, spans_of(name, self.prefix), number, Marker.LINE_STRIP, color, 1.0)
+            strip.scale.x = LINE_SHARE * self.width
+            strip.points = [Point() for _ in range(count)]
+            self.strips.append(strip)
+        for number in range(len(cable.curve) - 1):
+            tube = _marker(self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0)
+            tube.scale.x = tube.scale.y = self.width
+            self.tubes.append(tube)
+        return self.strips + self.tubes
+
+    def fill(self, cable: CableView) -> None:
+        """Take the curve [m] and the tensions [N]."""
+        points, nodes = np.nan_to_num(cable.curve), cable.curve_nodes
+        colors = tension_colors(cable.span_tension, self.scale, cable.slack).tolist()
+        line = points.tolist()
+        for strip, first, last, (red, green, blue) in zip(self.strips, nodes, nodes[1:], colors, strict=False):
+            strip.color.r, strip.color.g, strip.color.b = red, green, blue
+            for point, place in zip(strip.points, line[first : last + 1], strict=True):
+                point.x, point.y, point.z = place
+        ways, middles = np.diff(points, axis=0), 0.5 * (points[1:] + points[:-1])
+        lengths = np.maximum(np.linalg.norm(ways, axis=1), SHORTEST_TUBE)
+        spans = np.repeat(np.arange(len(nodes) - 1), np.diff(nodes))
+        rows = zip(self.tubes, spans.tolist(), middles.tolist(), tilt(ways).tolist(), lengths.tolist(), strict=True)
+        for tube, span, (x, y, z), (qw, qx, qy, qz), length in rows:
+            place, turn, color = tube.pose.position, tube.pose.orientation, tube.color
+            place.x, place.y, place.z = x, y, z
+            turn.x, turn.y, turn.z, turn.w = qx, qy, qz, qw
+            tube.scale.z = length
+            color.r, color.g, color.b = colors[span]
 
 
 def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
@@ -140,14 +181,16 @@ def _surface(marker: Marker, surface: Surface) -> None:
     set_orientation(marker.pose.orientation, tilt(normal))
 
 
-def tilt(axis: Sequence[float] | Array) -> Array:
-    """The shortest turn (w, x, y, z) that brings the z axis, along which cylinders lie, onto ``axis``."""
-    direction = np.asarray(axis, float) / np.linalg.norm(axis)
-    pivot = np.cross((0.0, 0.0, 1.0), direction)
-    sine = float(np.linalg.norm(pivot))
-    if sine < 1e-12:
-        return IDENTITY if direction[2] > 0.0 else np.array([0.0, 1.0, 0.0, 0.0])
-    return axangle2quat(pivot / sine, math.atan2(sine, direction[2]), is_normalized=True)
+def tilt(axes: Sequence[float] | Array) -> Array:
+    """The shortest turns (w, x, y, z) that bring the z axis, along which cylinders lie, onto ``axes`` (..., 3).
+
+    None for an axis without length; downward, about x.
+    """
+    x, y, z = np.moveaxis(np.asarray(axes, float), -1, 0)
+    level = np.hypot(x, y)
+    half, across = 0.5 * np.arctan2(level, z), np.where(level > 0.0, level, 1.0)
+    about_x, about_y = np.where(level > 0.0, -y / across, 1.0), x / across
+    return np.stack([np.cos(half), np.sin(half) * about_x, np.sin(half) * about_y, np.zeros_like(half)], axis=-1)
 
 
 def _marker(frame: str, namespace: str, number: int, kind: int, color: Iterable[float], opacity: float) -> Marker:

@@ -38,12 +38,3 @@ def tension_colors(tension: ArrayLike, scale: float, slack: bool = False) -> Arr
     colors = np.stack([np.interp(share, _STOPS, _COLORS[:, i]) for i in range(3)], axis=-1)
     colors[(share <= 0.0) | bool(slack)] = SLACK_COLOR
     return colors
-
-
-def node_tension(span_tension: ArrayLike) -> Array:
-    """Tension at each of a cable's nodes (n,) [N] from that of its spans (n - 1,): the mean of the two that
-    meet.
-    """
-    spans = np.atleast_1d(np.asarray(span_tension, dtype=float))
-    padded = np.concatenate([spans[:1], spans, spans[-1:]])
-    return 0.5 * (padded[:-1] + padded[1:])

@@ -84,8 +84,9 @@ class CableView(NamedTuple):
     """One cable.
 
     ``curve`` (n, 3) [m] is the line to draw, world frame, with the same number of points all the time; on a straight
-    span these are its nodes. ``energy_lost`` [J] is that of waves which were straightened because the explicit scheme
-    was not stable under their tension.
+    span these are its nodes. ``curve_nodes`` (m,) says which of its points are the nodes. ``energy_lost`` [J] is that
+    of waves which were straightened because the explicit scheme was not stable under their tension: of their motion
+    against the chord, and of the rope that their curves drew in; what gravity did on them is not in it.
 
     ``length_paid_out`` is its unstretched length [m], ``length_rate`` the winch's paying-out speed [m/s],
     ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first node to the
@@ -108,6 +109,7 @@ class CableView(NamedTuple):
     node_force: Array
     node_torque: Array
     curve: Array
+    curve_nodes: NDArray[np.int64]
     energy_lost: float
 
     @property
@@ -192,12 +194,12 @@ class Observation:
             float(self.cable_length_paid_out[i]), float(self.cable_length_rate[i]), float(lengths.sum()),
             bool(self.cable_slack[i]), float(self.cable_twist[i]), float(self.cable_torque[i]),
             self.span_tension[spans], lengths, self.node_position[nodes], self.node_force[nodes],
-            self.node_torque[nodes], self._curve(i), float(self.cable_energy_lost[i]),
+            self.node_torque[nodes], *self._curve(i), float(self.cable_energy_lost[i]),
         )  # fmt: skip
 
-    def _curve(self, i: int) -> Array:
-        """The line of cable i."""
+    def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:
+        """The line of cable i, and which of its points are nodes."""
         nodes, parts = self.node_position[self.names.nodes[i]], []
         for k, curve in enumerate(self.names.curves[i]):
             parts.append(nodes[k : k + 1] if curve is None else self.wave_position[curve][:-1])
-        return np.concatenate([*parts, nodes[-1:]])
+        return np.concatenate([*parts, nodes[-1:]]), np.cumsum([0, *map(len, parts)])

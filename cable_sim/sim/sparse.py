@@ -253,17 +253,20 @@ class SparseSolver:
         """Solve between bounds as ``pivot`` in ``kernels/solver.py`` does; status flags and rounds."""
         m, n = self.model, rows.size
         free, has_limits = np.zeros(n, dtype=bool), bool(self.is_friction[rows].any())
-        limits = (n, m.row_limit_start, m.limit_row, rows, w.row_limit_factor, s.row_impulse, w.row_lower, w.row_upper)
+        bounds, opened = (w.row_lower, w.row_upper, s.row_status), 0
+        limits = (n, m.row_limit_start, m.limit_row, rows, w.row_limit_factor, s.row_impulse, *bounds)
         if has_limits:
             solver.renew_limits(*limits)
-        pivoting.start_status(n, rows, w.row_lower, w.row_upper, s.row_status, free)
+        pivoting.start_status(n, rows, *bounds, free)
         rounds, flags = 0, status.SOLVED
         while rounds < solver.ROUNDS:
-            flag, taken = self._bounded(s, w, rows, system, free, solver.ROUNDS - rounds, rounds > 0)
+            flag, taken = self._bounded(s, w, rows, system, free, solver.ROUNDS - rounds, rounds > 0 and not opened)
             rounds, flags = rounds + taken, flags | flag
             if flag & status.NOT_CONVERGED or not has_limits:
                 return flags, rounds
-            change, limit = solver.renew_limits(*limits)
+            change, limit, opened = solver.renew_limits(*limits)
+            if opened:
+                pivoting.start_status(n, rows, *bounds, free)
             z_tolerance = pivoting.TOLERANCE * np.abs(s.row_impulse[rows]).max()
             if change <= max(solver.LIMIT_TOLERANCE * limit, z_tolerance):
                 return flags, rounds

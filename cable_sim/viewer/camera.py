@@ -94,12 +94,6 @@ class Rider:
             self._aim(target + offset, target)
         self._last = target
 
-    @property
-    def distance(self) -> float:
-        """From the camera to the point it turns about [m]."""
-        away = np.asarray(self._camera.position) - np.asarray(self._camera.look_at)
-        return float(np.linalg.norm(away)) / self._extent.scale
-
     def _aim(self, position: Array, target: Array) -> None:
         """Put the camera somewhere and turn it."""
         if np.isfinite(position).all() and np.isfinite(target).all() and np.abs(position - target).max() > 1e-3:

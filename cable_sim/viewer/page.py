@@ -245,8 +245,6 @@ class Viewer:
         panels = tuple(self._panels.values())
         for panel in panels:
             panel.follow_desk()
-        if panels:
-            self._ropes.seen_from(min(panel.rider.distance for panel in panels))
         self._status.content = self._status_text()
         if self._frame is not None and self._panels:
             lines = readouts.readings(self.crane, self._frame, self._extent.ground, self._below)

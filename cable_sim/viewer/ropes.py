@@ -1,12 +1,15 @@
-"""The cables as tubes coloured by tension that run tangentially around their wheels.
+"""The cables as tubes coloured by tension that follow their curves and run tangentially around their wheels.
 
 All cables of a scene are instances of one unit tube: a frame sends where each piece starts, which way it
-points, how long it is and its colour (43 bytes a piece), never a mesh.
+points, how long it is and its colour (43 bytes a piece), never a mesh. Along its middle runs a line that is so many
+pixels wide from everywhere: from near the tube hides it, from afar it fills the gaps between the pixels that are left
+of the tube (Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3).
 
 The solver knows a wheel as a point; for the eye the rope leaves it tangentially. With the unit direction d
 of a span and the wheel's axis a, the rope touches the wheel at s R d x a from its centre, where s = 1 if the
 path turns anticlockwise about a and -1 otherwise. That is exact between wheels of one size turned the same
-way, and off by less than R else. The arc between the two touching points is drawn as ``ARC`` chords.
+way, and off by less than R else. The arc between the two touching points is drawn as ``ARC`` chords. Where a span sags,
+d is that of its curve at the wheel, and the curve is shifted so that it ends where the rope touches.
 
 A wheel that turns the rope by half a circle may come as two nodes of one body, its tangent points: the first
 a sheave that is small against their distance, the second anything the rope slides through. Then the arc
@@ -19,7 +22,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.machine.frame import CablePicture, Frame
+from cable_sim.machine.frame import CablePicture, Frame, hung
 from cable_sim.sim.colors import full_scale, tension_colors
 from cable_sim.spec import Cable, Drum, Scene, Sheave
 from cable_sim.viewer import meshes
@@ -28,9 +31,8 @@ from cable_sim.viewer.drawing import Extent
 Array = NDArray[np.float64]
 ARC = 8
 """Chords per wheel."""
-THINNEST = 8.0e-4
-"""Least drawn radius in distances of the nearest camera: two to three pixels across; a real rope of 16 mm is
-below one from 20 m on."""
+PIXELS = 2.5
+"""Width of the line in a tube [pixels]: a rope of 16 mm is below one from 20 m on."""
 STILL = 5e-4
 """Pieces that have moved less than this [m] are not sent again."""
 
@@ -62,29 +64,42 @@ class Rope:
 
         A cable that comes with other nodes than the scene's, as a discretised one does, is drawn as it comes.
         """
-        points, tension = np.asarray(picture.points, dtype=float), np.asarray(picture.tension, dtype=float)
-        if len(points) != self.n_nodes or not self.wheels:
-            return points, tension
-        ways = np.diff(points, axis=0)
+        curve, tension = np.asarray(picture.points, dtype=float), np.asarray(picture.tension, dtype=float)
+        at = picture.nodes
+        if len(at) != self.n_nodes or not self.wheels:
+            return curve, np.repeat(tension, np.diff(at))
+        lying = self._lying(curve, at, frame)
+        line, pulls = [lying[0]], [np.full(len(lying[0]) - 1, tension[0])]
+        for i in range(1, self.n_nodes):
+            # A pair's half turn ends where the second node is: what lies between them is not drawn.
+            span = curve[[at[i - 1], at[i]]] if self._is_pair(i - 1) else curve[at[i - 1] : at[i] + 1]
+            between = hung(span, line[-1][-1], lying[i][0])[1:-1]
+            after = tension[min(i, len(tension) - 1)]
+            pull = after if self._is_pair(i) else 0.5 * (tension[i - 1] + after)
+            line += [between, lying[i]]
+            pulls += [np.full(len(between) + 1, tension[i - 1]), np.full(len(lying[i]) - 1, pull)]
+        return np.concatenate(line), np.concatenate(pulls)
+
+    def _lying(self, curve: Array, at: NDArray[np.int64], frame: Frame) -> list[Array]:
+        """For each node the points where the rope lies on its wheel [m]; a plain node is one point."""
+        ways = np.diff(curve, axis=0)
         ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-9)
-        # Spans before and after each node; the ends have one only.
-        before, after = (
-            np.maximum(np.arange(self.n_nodes) - 1, 0),
-            np.minimum(np.arange(self.n_nodes), len(ways) - 1),
-        )
-        line, pulls = [], []
-        for i, point in enumerate(points):
+        lying = []
+        for i, point in enumerate(curve[at]):
             wheel = self.wheels.get(i)
+            # The pieces before and after the node; the ends have one only.
+            arriving, leaving = ways[max(at[i] - 1, 0)], ways[min(at[i], len(ways) - 1)]
             if wheel is None:
-                lying, pull = point[None], 0.0
+                lying.append(point[None])
             elif wheel.kind == "pair":
-                lying, pull = half_turn(point, points[i + 1], ways[before[i]])[:-1], tension[i]
+                lying.append(half_turn(point, curve[at[i + 1]], arriving)[:-1])
             else:
-                lying = self._arc(wheel, point, ways[before[i]], ways[after[i]], frame)
-                pull = 0.5 * (tension[before[i]] + tension[after[i]])
-            line.append(lying)
-            pulls += [tension[i - 1]] * (i > 0) + [pull] * (len(lying) - 1)
-        return np.concatenate(line), np.array(pulls)
+                lying.append(self._arc(wheel, point, arriving, leaving, frame))
+        return lying
+
+    def _is_pair(self, i: int) -> bool:
+        """Whether node ``i`` is the first tangent point of a wheel that comes as two."""
+        return i in self.wheels and self.wheels[i].kind == "pair"
 
     def _arc(self, wheel: Wheel, center: Array, arriving: Array, leaving: Array, frame: Frame) -> Array:
         """Points where the rope lies on a wheel, from where it arrives to where it leaves."""
@@ -149,18 +164,10 @@ class Ropes:
         self._api, self._scale = api, extent.scale
         self._scales = {cable.name: full_scale(cable.breaking_force) for cable in scene.cables}
         self._ropes = {cable.name: Rope(cable) for cable in scene.cables}
-        self._real = {cable.name: 0.5 * cable.diameter for cable in scene.cables}
-        self._handle: Any = None
+        self._radii = {cable.name: 0.5 * cable.diameter for cable in scene.cables}
+        self._tubes: Any = None
+        self._line: Any = None
         self._sent = np.zeros((0, 2, 3))
-        self._least = 0.0
-        self.seen_from(3.0 * extent.radius)
-
-    def seen_from(self, distance: float) -> None:
-        """Draw the ropes thick enough to be seen from a distance [m], in steps of a quarter."""
-        least = THINNEST * 1.25 ** round(np.log(max(distance, 1e-3)) / np.log(1.25))
-        if least != self._least:
-            self._least = least
-            self._sent = np.full_like(self._sent, np.inf)
 
     def update(self, frame: Frame) -> bool:
         """Draw the cables of the frame; returns whether anything was sent."""
@@ -171,33 +178,52 @@ class Ropes:
                 continue
             points, tension = rope.pieces(picture, frame)
             lines.append(np.stack([points[:-1], points[1:]], axis=1))
-            radii.append(np.full(len(points) - 1, max(self._real[name], self._least)))
+            radii.append(np.full(len(points) - 1, self._radii[name]))
             colors.append(tension_colors(tension, self._scales[name], picture.slack))
         if not lines:
             return False
-        return self._send(np.concatenate(lines), np.concatenate(radii), np.rint(255.0 * np.concatenate(colors)))
+        return self._send(np.concatenate(lines), np.concatenate(radii), as_light(np.concatenate(colors)))
 
-    def _send(self, lines: Array, radii: Array, colors: Array) -> bool:
+    def _send(self, lines: Array, radii: Array, colors: NDArray[np.uint8]) -> bool:
         """Send pieces (n, 2, 3) that have moved or changed colour; a new number of pieces is a new node."""
-        colors = colors.astype(np.uint8)
-        if self._handle is None or len(lines) != len(self._sent):
-            positions, turns, scales = instances(self._scale * lines, self._scale * radii)
-            vertices, faces = meshes.bars([[0.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]], 1.0, sides=8)
-            self._handle = self._api.add_batched_meshes_simple(
-                "/ropes", vertices, faces, turns, positions,
-                batched_scales=scales, batched_colors=colors, lod="off", side="double",
-            )  # fmt: skip
-            self._sent = lines
+        if self._tubes is None or len(lines) != len(self._sent):
+            self._add(lines, radii, colors)
             return True
         moved = np.abs(lines - self._sent).max() > STILL
         if moved:
             positions, turns, scales = instances(self._scale * lines, self._scale * radii)
-            self._handle.batched_positions = positions
-            self._handle.batched_wxyzs = turns
-            self._handle.batched_scales = scales
+            self._tubes.batched_positions = positions
+            self._tubes.batched_wxyzs = turns
+            self._tubes.batched_scales = scales
+            self._line.points = (self._scale * lines).astype(np.float32)
             self._sent = lines
-        self._handle.batched_colors = colors  # viser compares and drops what is the same
+        self._tubes.batched_colors = colors  # viser compares and drops what is the same
+        self._line.colors = _at_ends(colors)
         return bool(moved)
+
+    def _add(self, lines: Array, radii: Array, colors: NDArray[np.uint8]) -> None:
+        """Make tubes and line, in place of older ones."""
+        positions, turns, scales = instances(self._scale * lines, self._scale * radii)
+        vertices, faces = meshes.bars([[0.0, 0.0, 0.0]], [[0.0, 0.0, 1.0]], 1.0, sides=8)
+        self._tubes = self._api.add_batched_meshes_simple(
+            "/ropes", vertices, faces, batched_wxyzs=turns, batched_positions=positions,
+            batched_scales=scales, batched_colors=colors, lod="off", side="double",
+        )  # fmt: skip
+        self._line = self._api.add_line_segments(
+            "/rope_lines", points=(self._scale * lines).astype(np.float32), colors=_at_ends(colors),
+            thickness=PIXELS, thickness_units="screen",
+        )  # fmt: skip
+        self._sent = lines
+
+
+def as_light(colors: Array) -> NDArray[np.uint8]:
+    """Colours (n, 3) in 0...1 as the page wants them for many things at once: amounts of light in 0...255, not sRGB."""
+    return np.rint(255.0 * np.asarray(colors) ** 2.2).astype(np.uint8)
+
+
+def _at_ends(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Colours of pieces (n, 3) for both ends of each (n, 2, 3)."""
+    return np.repeat(colors[:, None], 2, axis=1)
 
 
 def instances(lines: Array, radii: Array) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:

@@ -165,6 +165,18 @@ def test_frame_is_complete_and_finite(crane) -> None:
         assert np.linalg.norm(orientation) == pytest.approx(1.0)
 
 
+def test_frame_shows_the_curve_of_a_rope_with_mass_and_the_nodes_in_it(crane) -> None:
+    spans = len(crane.scene.cables[0].nodes) - 1
+    for model, points in (("massless", spans + 1), ("elevation", 5 * 32 + 2)):
+        machine = Machine(load_crane("tower_12t", {**HANGING, "reeving.model": model}))
+        for seen in (machine.tick(), run(machine, 0.5, trolley=0.3)):
+            picture, cable = machine.frame(seen).cables["hoist_rope"], seen.cable("hoist_rope")
+            assert picture.points.shape == (points, 3) and len(picture.nodes) == len(picture.tension) + 1 == spans + 1
+            assert (picture.points[picture.nodes] == cable.node_position).all()
+        along_jib = picture.points[picture.nodes[-2] :, 2]
+        assert (along_jib.min() < along_jib[[0, -1]].min() - 0.1) == (model == "elevation")
+
+
 @pytest.mark.parametrize("degrees", [-179.0, -90.0, 0.0, 0.5, 90.0, 179.0])
 def test_yaw_is_about_the_upper_bodys_z_axis_whatever_way_it_looks_and_the_lower_one_tilts(degrees: float) -> None:
     """Turned by an angle and then tilted about any level axis of the upper body, however both stand in the world."""

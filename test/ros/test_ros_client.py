@@ -58,7 +58,7 @@ def test_frames_come_and_are_complete(node, source, crane):
     assert set(frame.axes) == {axis.name for axis in crane.axes}
     assert set(frame.cables) == {cable.name for cable in crane.scene.cables}
     for picture in frame.cables.values():
-        assert len(picture.tension) == len(picture.points) - 1 and np.isfinite(picture.points).all()
+        assert len(picture.tension) == len(picture.nodes) - 1 and np.isfinite(picture.points).all()
     hook, trolley = frame.poses[crane.hook][0], frame.poses[crane.trolley][0]
     assert frame.sway.length == pytest.approx(np.linalg.norm(hook - trolley), abs=1e-2)
     block = next(body for body in crane.scene.bodies if body.name == crane.hook)

@@ -15,13 +15,15 @@ from builtin_interfaces.msg import Time  # noqa: E402
 from geometry_msgs.msg import Quaternion  # noqa: E402
 from visualization_msgs.msg import Marker  # noqa: E402
 
+from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.cranes.crane import Axis, Crane  # noqa: E402
 from cable_sim.errors import SpecError  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.ros import messages  # noqa: E402
+from cable_sim.ros.client import _Mail, cable_pictures  # noqa: E402
 from cable_sim.ros.description import robot_description  # noqa: E402
 from cable_sim.ros.frames import BASE, floating, links  # noqa: E402
-from cable_sim.ros.markers import CableMarkers, scene_markers, tilt  # noqa: E402
+from cable_sim.ros.markers import CableMarkers, scene_markers, spans_of, tilt  # noqa: E402
 from cable_sim.spec import Body, Box, Drive, Joint, Scene, Surface, Visual  # noqa: E402
 
 finite = st.floats(-10.0, 10.0)
@@ -160,14 +162,77 @@ def test_cable_markers_keep_rviz_rules_and_their_number_of_points(crane, machine
     markers = CableMarkers(crane, "", "world")
     first = markers.fill(observation)
     rviz_accepts(first)
-    points = [marker.points for marker in first.markers]
-    assert [len(p) for p in points] == [len(c.nodes) for c in crane.scene.cables]
+    parts = list(first.markers)
+    points = [marker.points for marker in parts]
+    spans = sum(len(cable.nodes) - 1 for cable in crane.scene.cables)
+    assert [m.type for m in parts].count(Marker.LINE_STRIP) == [m.type for m in parts].count(Marker.CYLINDER) == spans
     again = markers.fill(machine.observe())
-    assert all(a is m.points for a, m in zip(points, again.markers, strict=True))
+    assert all(a is b and p is b.points for a, b, p in zip(parts, again.markers, points, strict=True))
     assert not any(marker.frame_locked for marker in again.markers)
-    rope = again.markers[[c.name for c in crane.scene.cables].index(crane.rope)]
-    first_node = observation.cable(crane.rope).node_position[0]
-    assert (rope.points[0].x, rope.points[0].y, rope.points[0].z) == pytest.approx(tuple(first_node))
+
+
+def test_cable_markers_are_a_line_along_the_curve_and_a_tube_that_hides_it(crane):
+    heavy = load_crane("tower_12t", {"reeving.model": "elevation"})
+    machine, markers = Machine(heavy), CableMarkers(heavy, "c/", "map")
+    for _ in range(2):
+        observation = machine.tick()
+        array = markers.fill(observation)
+        rviz_accepts(array)
+        for cable in heavy.scene.cables:
+            seen = observation.cable(cable.name)
+            strips = [m for m in array.markers if m.ns == spans_of(cable.name, "c/")]
+            tubes = [m for m in array.markers if m.ns == f"c/tubes/{cable.name}"]
+            assert [m.id for m in strips] == list(range(len(cable.nodes) - 1)) and len(tubes) == len(seen.curve) - 1
+            ends = seen.curve_nodes
+            for strip, first, last in zip(strips, ends, ends[1:], strict=False):
+                drawn = np.array([(p.x, p.y, p.z) for p in strip.points])
+                assert (drawn == seen.curve[first : last + 1]).all()
+            for tube, start, end in zip(tubes, seen.curve, seen.curve[1:], strict=False):
+                place, half = tube.pose.position, 0.5 * tube.scale.z
+                along = quat2mat(messages.wxyz(tube.pose.orientation))[:, 2]
+                middle = np.array([place.x, place.y, place.z])
+                np.testing.assert_allclose([middle - half * along, middle + half * along], [start, end], atol=1e-9)
+                assert cable.diameter < strips[0].scale.x < tube.scale.x == tube.scale.y == 0.1
+                shown = next(s for s, last in zip(strips, ends[1:], strict=False) if tube.id < last)
+                assert tube.color == shown.color
+
+
+def test_tubes_between_points_that_coincide_or_are_not_finite_keep_rviz_rules(crane, observation):
+    rope = observation.cable(crane.rope)
+    broken = rope.curve.copy()
+    broken[2], broken[4] = broken[1], np.nan
+    markers = CableMarkers(crane, "", "world")
+    markers.fill(observation)
+    (look,) = [look for look in markers.cables if look.spec.name == crane.rope]
+    look.fill(rope._replace(curve=broken))
+    rviz_accepts(markers.message)
+
+
+def test_a_frame_over_ros_has_the_curve_of_the_markers_hung_on_the_newest_poses():
+    crane = load_crane("tower_12t", {"reeving.model": "elevation"})
+    machine, markers, mail = Machine(crane), CableMarkers(crane, "c/", "map"), _Mail()
+    observation = machine.tick()
+    frame = machine.frame(observation)
+    states = messages.CableStatesMessage(crane, BASE, Time())
+
+    def shown(poses):
+        return cable_pictures(crane, "c/", poses, mail)
+
+    straight = shown(frame.poses)["hoist_rope"]
+    assert straight.nodes.tolist() == list(range(7)) and not straight.tension.any(), "before the first markers"
+    mail.take_markers(markers.fill(observation))
+    mail.take_cables(states.fill(observation))
+    for name, picture in shown(frame.poses).items():
+        assert (picture.nodes == frame.cables[name].nodes).all()
+        np.testing.assert_allclose(picture.points, frame.cables[name].points, atol=1e-9)
+        np.testing.assert_allclose(picture.tension, frame.cables[name].tension)
+    poses = dict(frame.poses)
+    moved = np.array([0.02, 0.03, -0.1])  # the hook since the markers
+    poses["hook_block"] = (poses["hook_block"][0] + moved, poses["hook_block"][1])
+    then, now = frame.cables["hoist_rope"], shown(poses)["hoist_rope"]
+    change = now.points - then.points
+    np.testing.assert_allclose(change[then.nodes], [[0.0] * 3] * 3 + [moved] * 2 + [[0.0] * 3] * 2, atol=1e-9)
+    np.testing.assert_allclose(change[then.nodes[2] + 16], 0.5 * moved, atol=1e-9)
 
 
 @given(st.tuples(finite, finite, finite).filter(lambda v: np.linalg.norm(v) > 1e-3))

@@ -16,7 +16,7 @@ from cable_sim.ros import parameters  # noqa: E402
 from cable_sim.ros.commands import Wish  # noqa: E402
 from cable_sim.ros.joystick import DEAD_ZONE, Joystick, shaped  # noqa: E402
 from cable_sim.ros.pacing import EveryTick, EveryWhile, Pacer  # noqa: E402
-from cable_sim.sim.colors import SLACK_COLOR, full_scale, node_tension, tension_colors  # noqa: E402
+from cable_sim.sim.colors import SLACK_COLOR, full_scale, tension_colors  # noqa: E402
 
 
 class Hands:
@@ -171,6 +171,5 @@ def test_colors_are_always_colors(tension, scale):
     assert colors.shape == (len(tension), 3) and (colors >= 0.0).all() and (colors <= 1.0).all()
 
 
-def test_a_node_has_the_mean_of_the_tensions_beside_it():
-    assert node_tension([10.0, 20.0, 40.0]).tolist() == [10.0, 15.0, 30.0, 40.0]
+def test_the_scale_of_colors_ends_at_a_quarter_of_the_breaking_force():
     assert full_scale(1.6e5) == 4.0e4 and full_scale(float("inf")) > 0.0

@@ -25,6 +25,7 @@ from cable_sim.spec import (
 )  # fmt: skip
 
 HEIGHT = 30.0
+POINTS = 17
 
 
 @pytest.fixture(scope="session")
@@ -67,15 +68,27 @@ def crane() -> Crane:
     return Crane("small_tower", "tower", scene, axes, "upper", "trolley", "block", "load", "rope", 2)
 
 
-def make_frame(crane: Crane, time: float = 0.0, angle: float = 0.0, tension: float = 2e4, **changes) -> Frame:
-    """The crane turned by an angle [rad] about its mast, with one tension [N] in every span."""
+def make_frame(
+    crane: Crane, time: float = 0.0, angle: float = 0.0, tension: float = 2e4, sag: float | None = None, **changes
+) -> Frame:
+    """The crane turned by an angle [rad] about its mast, with one tension [N] in every span.
+
+    Its hoist rope is straight, or has ``POINTS`` points a span, of which those along the jib sag [m].
+    """
     turn = np.array([[math.cos(angle), -math.sin(angle), 0.0], [math.sin(angle), math.cos(angle), 0.0], [0, 0, 1.0]])
     quaternion = np.array([math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle)])
     poses = {body.name: (turn @ np.array(body.position), quaternion) for body in crane.scene.bodies}
     cables = {}
     for cable in crane.scene.cables:
         points = np.array([poses[node.body][0] + turn @ np.array(node.position) for node in cable.nodes])
-        cables[cable.name] = CablePicture(points, np.full(len(points) - 1, tension), tension == 0.0)
+        nodes, tensions = np.arange(len(points)), np.full(len(points) - 1, tension)
+        if sag is not None and cable.name == "rope":
+            nodes, x = nodes * (POINTS - 1), np.linspace(0.0, 1.0, POINTS)[:-1, None]
+            spans = [(1.0 - x) * a + x * b for a, b in zip(points, points[1:], strict=False)]
+            for span in (spans[0], spans[-1]):
+                span[:, 2] -= 4.0 * sag * (x * (1.0 - x))[:, 0]
+            points = np.concatenate([*spans, points[-1:]])
+        cables[cable.name] = CablePicture(points, nodes, tensions, tension == 0.0)
     axes = {"slewing": AxisState(angle, 0.0, 0.0), "trolley": AxisState(20.0, 0.0, 0.0),
             "hoist": AxisState(15.0, 0.0, 0.0)}  # fmt: skip
     return Frame(time, poses, cables, axes, Sway(0.01, -0.02, 0.0, 0.0, 15.0), **changes)

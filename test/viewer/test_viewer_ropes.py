@@ -7,7 +7,7 @@ from cable_sim.machine.frame import CablePicture
 from cable_sim.sim.colors import SLACK_COLOR
 from cable_sim.spec import Anchor, Cable, Eye, Sheave
 from cable_sim.viewer import drawing, meshes
-from cable_sim.viewer.ropes import ARC, Rope, Ropes, half_turn, instances
+from cable_sim.viewer.ropes import ARC, Rope, Ropes, as_light, half_turn, instances
 
 
 @pytest.fixture
@@ -44,10 +44,10 @@ def test_side_of_a_wheel_is_kept_when_the_path_swings_through_straight():
 
     def height(end: float) -> float:
         path = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, end]])
-        return rope.pieces(CablePicture(path, np.ones(2), False), Nowhere)[0][1:-1, 2].mean()
+        return rope.pieces(straight(path, np.ones(2)), Nowhere)[0][1:-1, 2].mean()
 
     assert height(-0.5) > 0.1 and height(0.05) > 0.1
-    assert len(rope.pieces(CablePicture(np.zeros((3, 3)), np.ones(2), False), Nowhere)[0]) == ARC + 3
+    assert len(rope.pieces(straight(np.zeros((3, 3)), np.ones(2)), Nowhere)[0]) == ARC + 3
 
 
 def test_two_tangent_points_make_half_a_wheel():
@@ -56,7 +56,7 @@ def test_two_tangent_points_make_half_a_wheel():
     rope = Rope(Cable("c", nodes, ea=1e6))
     assert rope.wheels[1].kind == "pair" and 2 not in rope.wheels
     path = np.array([node.position for node in nodes])
-    points, tension = rope.pieces(CablePicture(path, np.array([3.0, 2.0, 1.0]), False), None)
+    points, tension = rope.pieces(straight(path, np.array([3.0, 2.0, 1.0])), None)
     assert points[:, 2].min() == pytest.approx(-0.2, abs=1e-9)
     assert len(points) == len(tension) + 1 == ARC + 3
     assert tension[0] == 3.0 and tension[-1] == 1.0 and set(tension[1:-1]) == {2.0}
@@ -68,10 +68,53 @@ def test_half_turn_is_a_circle():
     assert points[ARC // 2] == pytest.approx([0, 0, -1.0], abs=1e-12)
 
 
-def test_discretised_cable_is_drawn_as_it_comes(rope, frame_of):
-    picture = CablePicture(np.random.default_rng(0).normal(size=(30, 3)), np.ones(29), False)
+def test_cable_with_other_nodes_than_the_scenes_is_drawn_as_it_comes(rope, frame_of):
+    places = np.array([0, 10, 29])
+    picture = CablePicture(np.random.default_rng(0).normal(size=(30, 3)), places, np.array([1.0, 2.0]), False)
     points, tension = rope.pieces(picture, frame_of())
-    assert points is picture.points and len(tension) == 29
+    assert points is picture.points and tension.tolist() == [1.0] * 10 + [2.0] * 19
+
+
+def test_rope_follows_its_curve_between_the_wheels(rope, frame_of):
+    frame = frame_of(sag=3.0)
+    picture = frame.cables["rope"]
+    picture.tension[:] = 1.0, 2.0, 3.0, 4.0
+    points, tension = rope.pieces(picture, frame)
+    assert len(tension) == len(points) - 1 == 4 * 16 + 3 * ARC, "as many at any time"
+    lowest = points[:16][points[:16, 2].argmin()]
+    assert lowest[2] == pytest.approx(30.0 - 3.0 + 0.5 * 0.25, abs=0.2) and lowest[0] == pytest.approx(6.5, abs=1.0)
+    last = points[-17:]
+    assert last[-1] == pytest.approx(picture.points[-1]) and np.abs(last - picture.points[-17:]).max() < 0.25 + 1e-9
+    assert tension[:16].tolist() == [1.0] * 16 and tension[-16:].tolist() == [4.0] * 16
+    assert set(tension[16 : 16 + ARC]) == {1.5}
+
+
+def test_sagging_rope_leaves_its_wheels_tangentially(rope, frame_of):
+    frame = frame_of(sag=5.0)
+    picture = frame.cables["rope"]
+    points, _ = rope.pieces(picture, frame)
+    end = -17  # of the arc on the trolley's outer sheave, where the span to the tip of the jib begins
+    spoke, way = points[end] - picture.points[picture.nodes[3]], points[end + 1] - points[end]
+    assert np.linalg.norm(spoke) == pytest.approx(0.25)
+    assert abs(spoke @ way) < 0.05 * 0.25 * np.linalg.norm(way)
+    assert way[2] < -0.5, "down the curve, not along the chord"
+
+
+def test_straight_spans_of_many_points_are_drawn_as_straight_spans_of_two(rope, frame_of):
+    few, many = (rope.pieces(frame.cables["rope"], frame)[0] for frame in (frame_of(0.0), frame_of(sag=0.0)))
+    for point in many:
+        assert min(_distance(point, a, b) for a, b in zip(few, few[1:], strict=False)) < 1e-9
+
+
+def test_points_between_two_tangent_points_give_way_to_the_half_turn():
+    nodes = (Anchor("world", (-0.2, 0.0, 5.0)), Sheave("world", (-0.2, 0.0, 0.0), radius=0.04),
+             Eye("world", (0.2, 0.0, 0.0)), Anchor("world", (0.2, 0.0, 5.0)))  # fmt: skip
+    path = np.array([node.position for node in nodes])
+    curve = np.insert(path, 2, [[-0.1, 0.0, 9.0], [0.1, 0.0, 9.0]], axis=0)
+    rope = Rope(Cable("c", nodes, ea=1e6))
+    expected = rope.pieces(straight(path, np.array([3.0, 2.0, 1.0])), None)
+    found = rope.pieces(CablePicture(curve, np.array([0, 1, 4, 5]), np.array([3.0, 2.0, 1.0]), False), None)
+    assert all((a == b).all() for a, b in zip(found, expected, strict=True))
 
 
 def test_instances_reach_from_start_to_end():
@@ -84,9 +127,10 @@ def test_instances_reach_from_start_to_end():
 def test_ropes_send_only_changes(crane, api, frame_of):
     ropes = Ropes(api, crane.scene, drawing.extent(crane.scene))
     assert ropes.update(frame_of())
-    node = api.nodes["/ropes"]
+    node, line = api.nodes["/ropes"], api.nodes["/rope_lines"]
     assert not ropes.update(frame_of())
     assert ropes.update(frame_of(angle=0.01))
+    assert api.nodes["/ropes"] is node and api.nodes["/rope_lines"] is line, "made once, then moved"
     assert len(node.batched_positions) == len(node.batched_scales) == len(node.batched_colors)
     assert not ropes.update(frame_of(angle=0.01, tension=4e4)), "new colours alone do not resend the tubes"
     assert node.batched_colors[0, 0] > node.batched_colors[0, 1], "near the end of the scale it is red"
@@ -94,20 +138,26 @@ def test_ropes_send_only_changes(crane, api, frame_of):
 
 def test_slack_ropes_are_grey(crane, api, frame_of):
     Ropes(api, crane.scene, drawing.extent(crane.scene)).update(frame_of(tension=0.0))
-    assert api.nodes["/ropes"].batched_colors == pytest.approx(
-        np.rint(255.0 * np.array([SLACK_COLOR] * len(api.nodes["/ropes"].batched_colors)))
-    )
+    assert (api.nodes["/ropes"].batched_colors == as_light(np.array(SLACK_COLOR))).all()
 
 
-def test_ropes_are_thinner_from_near_and_never_thinner_than_they_are(crane, api, frame_of):
+def test_colors_become_amounts_of_light():
+    # sRGB, IEC 61966-2-1: 0.5 is 21.4 % of the light of 1
+    assert as_light(np.array([0.0, 0.5, 1.0])).tolist() == pytest.approx([0, 0.214 * 255, 255], abs=1.5)
+
+
+def test_tube_is_as_thick_as_the_rope_and_holds_a_line_that_is_seen_from_afar(crane, api, frame_of):
     extent = drawing.extent(crane.scene)
     ropes = Ropes(api, crane.scene, extent)
-    ropes.update(frame_of())
-    far = api.nodes["/ropes"].batched_scales[0, 0]
-    ropes.seen_from(1.0)
-    ropes.update(frame_of())
-    near = api.nodes["/ropes"].batched_scales[0, 0]
-    assert near < far and near == pytest.approx(extent.scale * 0.008)
+    for frame in (frame_of(sag=2.0), frame_of(sag=3.0, tension=4e4), frame_of(angle=0.3, sag=3.0, tension=4e4)):
+        ropes.update(frame)
+        tubes, line = api.nodes["/ropes"], api.nodes["/rope_lines"]
+        assert tubes.batched_scales[:, :2] == pytest.approx(extent.scale * 0.008)
+        assert line.thickness_units == "screen" and line.thickness >= 2.0
+        ends = line.points[:, 1] - line.points[:, 0]
+        assert line.points[:, 0] == pytest.approx(tubes.batched_positions, abs=1e-6)
+        assert np.linalg.norm(ends, axis=1) == pytest.approx(tubes.batched_scales[:, 2], rel=1e-4)
+        assert (line.colors == tubes.batched_colors[:, None]).all()
 
 
 def test_broken_points_do_not_reach_the_page(crane, api, frame_of):
@@ -116,6 +166,11 @@ def test_broken_points_do_not_reach_the_page(crane, api, frame_of):
     ropes = Ropes(api, crane.scene, drawing.extent(crane.scene))
     assert ropes.update(frame)
     assert len(api.nodes["/ropes"].batched_colors) == 1, "the sling alone"
+
+
+def straight(path, tension) -> CablePicture:
+    """A cable with straight spans through its nodes (n, 3) [m] under tensions (n - 1,) [N]."""
+    return CablePicture(path, np.arange(len(path)), tension, False)
 
 
 def _distance(point, start, end) -> float:

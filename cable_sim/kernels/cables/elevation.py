@@ -1,9 +1,9 @@
 """The elevation cable's second layer: what a span does between its ends, as a wave on top of the straight cable.
 
 Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 3.2 (eq. 5-7 with the signs of errata 18-24), after the
-same authors' model of 2007. The first layer is the cable through its nodes (``massless.py``): one tension T. The
-second gives every span, of chord l along the unit vector d, a displacement u(x, t) across the chord, x = s / l in
-0...1,
+same authors' model of 2007. The first layer is the cable through its nodes (``massless.py``): one tension T, but for
+the losses of sheaves. The second gives every span, of chord l along the unit vector d, a displacement u(x, t) across
+the chord, x = s / l in 0...1,
 
     u_tt + b u_t = (a / l)^2 u_xx + R,      a^2 = T / rho,      u = 0 at both ends,
     R = g' - r_tt - b r_t,                  r(x, t) = (1 - x) p_0 + x p_1,
@@ -21,14 +21,14 @@ length, u is vertical.
 the cable pulls along the curve: beside T d, the nodes get T times the slopes across d, (M / l) u_1 and (M / l)
 u_{M-1}, and the weight of half an interval each. They carry the span's weight and inertia: at rest rho g' l / 2 each.
 
-Valid for slopes that are small against one. Not modelled: the change of tension with height (rho g dz), waves along the
-rope, the inertia of the half interval at each end.
+Valid for slopes that are small against one. Not modelled: the change of tension with height (rho g dz) and the weight
+of the rope along its chord, waves along the rope, the inertia of the half interval at each end; the cable's damping
+sees the rate of the chords, not of the arcs.
 """
 
 from math import hypot, sqrt
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity
-from cable_sim.kernels.cables.massless import pull
 from cable_sim.kernels.cables.stops import closing_speed
 from cable_sim.kernels.cables.wave import arc_length, explicit_step, implicit_step, pivots, stretch_grid
 from cable_sim.kernels.jit import kernel
@@ -149,11 +149,10 @@ def push(impulse, k, node_body, body_kind, body_inverse_mass, node_arm, world_in
 def pull_across(
     h, gravity,
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_waves, cable_wave_kind, cable_density, span_wave_start,
-    span_intervals, node_body, body_kind,
-    body_inverse_mass,
+    cable_node_start, cable_waves, cable_wave_kind, cable_density, span_wave_start, span_intervals, node_body,
+    body_kind, body_inverse_mass,
     # State
-    row_impulse, wave, span_normal_now, span_length, span_direction, node_arm, world_inverse_inertia,
+    span_tension, wave, span_normal_now, span_length, span_direction, node_arm, world_inverse_inertia,
     # Out
     next_velocity_out,
 ):  # fmt: skip
@@ -161,14 +160,12 @@ def pull_across(
     for c in range(cable_waves.size):
         if not cable_waves[c]:
             continue
-        tension = pull(cable_row, cable_drive_row, c, row_impulse) / h
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
             if span_wave_start[k] < 0:
                 continue
             start, end = end_pulls(
-                k, cable_wave_kind[c], tension, cable_density[c], gravity, span_wave_start, span_intervals, wave,
-                span_normal_now,
-                span_length, span_direction,
+                k, cable_wave_kind[c], span_tension[k], cable_density[c], gravity, span_wave_start, span_intervals,
+                wave, span_normal_now, span_length, span_direction,
             )  # fmt: skip
             push(scale(h, start), k, node_body, body_kind, body_inverse_mass, node_arm, world_inverse_inertia,
                  next_velocity_out)  # fmt: skip
@@ -247,30 +244,30 @@ def suspend(
 def advance(
     h, gravity,
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_waves, cable_wave_kind, cable_wave_scheme, cable_mixed_term,
+    cable_node_start, cable_waves, cable_wave_kind, cable_wave_scheme, cable_mixed_term,
     cable_density, cable_wave_damping, span_wave_start, span_intervals, node_body,
     # State
-    row_impulse, span_normal_now, span_length, span_direction, span_arc, node_arm, body_velocity, next_velocity,
+    span_tension, span_normal_now, span_length, span_direction, span_arc, node_arm, body_velocity, next_velocity,
     # Out
     wave_out, wave_rate_out, span_normal_out, cable_energy_lost_out, scratch_out,
 ):  # fmt: skip
-    """All waves a step on, under the tension of the step; explicit ones that would not be stable are straightened.
+    """All waves a step on, under the tensions of the step; explicit ones that would not be stable are straightened.
 
     What that takes away is added to ``cable_energy_lost``.
     """
     for c in range(cable_waves.size):
         if not cable_waves[c]:
             continue
-        tension, damping = pull(cable_row, cable_drive_row, c, row_impulse) / h, cable_wave_damping[c]
+        damping = cable_wave_damping[c]
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
             if span_wave_start[k] < 0:
                 continue
             store(load(span_normal_now, k), k, span_normal_out)
             along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
-            stiffness = tension / cable_density[c] * (span_intervals[k] / along) ** 2
+            stiffness = span_tension[k] / cable_density[c] * (span_intervals[k] / along) ** 2
             if cable_wave_scheme[c] == EXPLICIT and stiffness * h * h >= STABLE_RATIO**2:
                 cable_energy_lost_out[c] += energy(
-                    k, tension, cable_density[c], span_wave_start, span_intervals, wave_out, wave_rate_out,
+                    k, span_tension[k], cable_density[c], span_wave_start, span_intervals, wave_out, wave_rate_out,
                     span_length, span_arc,
                 )  # fmt: skip
                 suspend(k, span_wave_start, span_intervals, wave_out, wave_rate_out)
@@ -289,12 +286,11 @@ def advance(
 
 @kernel
 def node_forces(
-    h, gravity,
+    gravity,
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_waves, cable_wave_kind, cable_density, span_wave_start,
-    span_intervals,
+    cable_node_start, cable_waves, cable_wave_kind, cable_density, span_wave_start, span_intervals,
     # State
-    row_impulse, wave, span_normal_now, span_length, span_direction,
+    span_tension, wave, span_normal_now, span_length, span_direction,
     # Out
     node_force_out,
 ):  # fmt: skip
@@ -302,14 +298,12 @@ def node_forces(
     for c in range(cable_waves.size):
         if not cable_waves[c]:
             continue
-        tension = pull(cable_row, cable_drive_row, c, row_impulse) / h
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
             if span_wave_start[k] < 0:
                 continue
             start, end = end_pulls(
-                k, cable_wave_kind[c], tension, cable_density[c], gravity, span_wave_start, span_intervals, wave,
-                span_normal_now,
-                span_length, span_direction,
+                k, cable_wave_kind[c], span_tension[k], cable_density[c], gravity, span_wave_start, span_intervals,
+                wave, span_normal_now, span_length, span_direction,
             )  # fmt: skip
             for i in range(3):
                 node_force_out[k, i] += start[i]

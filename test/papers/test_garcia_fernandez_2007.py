@@ -1,0 +1,88 @@
+"""Garcia-Fernandez et al. 2007: every quantity of the paper agrees, by name, so that none can vanish unseen."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from cable_sim.studies import Finding, Part, Progress, Study
+from cable_sim.studies.catalogue import load_study, paper_module
+
+EXPECTED = {
+    "Equation 1: spring and damping": [
+        f"{what}, {length} m" for length in (10, 20, 40)
+        for what in ("spring constant", "decay rate", "the damping damps")
+    ],
+    "Cable and pulleys: forces": [
+        f"{what}, {density} kg/m" for what in ("forces on the nodes", "weight on all nodes") for density in ("0", "1.5")
+    ],
+    "Equation 4: sloping spans": [
+        *(f"{what}, slope {slope}, {form}" for slope in ("0", "0.4", "1") for form in ("2007", "2008")
+          for what in ("vertical sag", "first frequency")),
+        "both forms agree on a level span",
+    ],
+    "Equation 4: neglected terms": [
+        f"{what}, {tension} N" for tension in ("5000", "50000")
+        for what in ("error of eq. 4 within a second", "error with the mixed term over that without")
+    ],
+}  # fmt: skip
+"""Names of all findings that are judged, part by part."""
+
+
+@cache
+def study() -> Study:
+    return load_study("garcia_fernandez_2007")
+
+
+@cache
+def found(title: str) -> dict[str, Finding]:
+    """The findings of a part by name; each part runs once."""
+    (part,) = (part for part in study().parts if part.title == title)
+    return {finding.name: finding for finding in part.run(Progress()).findings}
+
+
+def checked() -> list[Part]:
+    return [part for part in study().parts if not part.timing]
+
+
+def test_every_part_is_expected() -> None:
+    assert [part.title for part in checked()] == list(EXPECTED)
+
+
+@pytest.mark.parametrize("title", EXPECTED)
+def test_every_quantity_is_expected(title: str) -> None:
+    assert sorted(found(title)) == sorted(EXPECTED[title])
+
+
+@pytest.mark.parametrize(("title", "name"), [(title, name) for title, names in EXPECTED.items() for name in names])
+def test_agrees(title: str, name: str) -> None:
+    finding = found(title)[name]
+    assert finding.verdict == "ok", f"{name}: {finding.cells()}"
+
+
+def test_it_comes_out_the_same_every_time() -> None:
+    (part,) = (part for part in study().parts if part.title == "Cable and pulleys: forces")
+    assert {finding.name: finding for finding in part.run(Progress()).findings} == found(part.title)
+
+
+def test_the_exact_wave_solves_its_equation() -> None:
+    """u_tt = a^2 u_ss - g by differences, at points that no kink has reached, and u = 0 at both ends."""
+    growth = paper_module("garcia_fernandez_2007", "growth")
+    tension, time, step = 5000.0, 0.9, 1e-3
+    end = growth.LENGTH + growth.SPEED * time
+    np.testing.assert_allclose(growth.exact(tension, time, np.array([0.0, end])), 0.0, atol=1e-12)
+    a, s = (tension / growth.DENSITY) ** 0.5, 4.0
+    at = growth.exact(tension, time, np.array([s - a * step, s, s + a * step]))
+    later, earlier = (growth.exact(tension, time + dt, np.array([s]))[0] for dt in (step, -step))
+    left = (later - 2.0 * at[1] + earlier) / step**2
+    right = (at[0] - 2.0 * at[1] + at[2]) / step**2 - growth.G
+    assert left == pytest.approx(right, abs=1e-6)
+
+
+def test_every_figure_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All pictures of the report, the timings' too, have axes with something in them."""
+    monkeypatch.setattr(paper_module("garcia_fernandez_2007", "cost"), "WORK", 1000)
+    for part in study().parts:
+        for picture in part.run(Progress()).pictures:
+            figure = picture.draw()
+            assert figure.axes and all(axes.lines or axes.patches for axes in figure.axes), picture.name
