@@ -160,7 +160,7 @@ def advance(m, s, w, h):
             m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density,
             m.cable_wave_damping, m.span_wave_start, m.span_intervals, m.node_body, w.span_tension, w.span_normal,
             w.span_length, w.span_direction, w.span_arc, w.node_arm,
-            s.body_velocity, w.next_velocity, s.wave, s.wave_rate, s.span_normal, s.cable_energy_lost, w.wave_scratch,
+            s.body_velocity, w.next_velocity, s.wave, s.wave_rate, s.span_normal, s.cable_lost, w.wave_scratch,
         )  # fmt: skip
     bodies.advance(
         h, m.body_kind, m.body_inertia, m.body_inverse_inertia, w.next_velocity, w.world_inverse_inertia,

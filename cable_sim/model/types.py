@@ -220,8 +220,8 @@ class State(NamedTuple):
     """(2, p) [m/s]."""
     span_normal: Floats
     """(k, 3) first normal of each span, in the world, as the last step left it."""
-    cable_energy_lost: Floats
-    """(c,) energy of waves that were straightened [J]."""
+    cable_lost: Floats
+    """(c, 2) energy [J] and length [m] of waves that were straightened."""
     row_status: Ints
     """(r,) where the last solution stood: the guess for the next."""
     row_impulse: Floats

@@ -137,5 +137,5 @@ def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     wave = np.concatenate(curves, axis=1)
     return {
         "wave": wave, "wave_rate": np.zeros_like(wave), "span_normal": np.array(normals).reshape(-1, 3),
-        "cable_energy_lost": np.zeros(len(scene.cables)),
+        "cable_lost": np.zeros((len(scene.cables), 2)),
     }  # fmt: skip

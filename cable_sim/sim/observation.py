@@ -86,7 +86,8 @@ class CableView(NamedTuple):
     ``curve`` (n, 3) [m] is the line to draw, world frame, with the same number of points all the time; on a straight
     span these are its nodes. ``curve_nodes`` (m,) says which of its points are the nodes. ``energy_lost`` [J] is that
     of waves which were straightened because the explicit scheme was not stable under their tension: of their motion
-    against the chord, and of the rope that their curves drew in; what gravity did on them is not in it.
+    beyond that of the chord, and of the rope that their curves drew in; what gravity did on them is not in it.
+    ``length_lost`` [m] is by how much they were longer than their chords.
 
     ``length_paid_out`` is its unstretched length [m], ``length_rate`` the winch's paying-out speed [m/s],
     ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first node to the
@@ -111,6 +112,7 @@ class CableView(NamedTuple):
     curve: Array
     curve_nodes: NDArray[np.int64]
     energy_lost: float
+    length_lost: float
 
     @property
     def tension(self) -> float:
@@ -155,7 +157,7 @@ class Observation:
     cable_slack: NDArray[np.bool_]
     cable_twist: Array
     cable_torque: Array
-    cable_energy_lost: Array
+    cable_lost: Array
     span_tension: Array
     span_length: Array
     node_position: Array
@@ -194,7 +196,7 @@ class Observation:
             float(self.cable_length_paid_out[i]), float(self.cable_length_rate[i]), float(lengths.sum()),
             bool(self.cable_slack[i]), float(self.cable_twist[i]), float(self.cable_torque[i]),
             self.span_tension[spans], lengths, self.node_position[nodes], self.node_force[nodes],
-            self.node_torque[nodes], *self._curve(i), float(self.cable_energy_lost[i]),
+            self.node_torque[nodes], *self._curve(i), *map(float, self.cable_lost[i]),
         )  # fmt: skip
 
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:

@@ -139,7 +139,7 @@ class Simulator:
                 s.body_velocity[bodies, 3:], o.body_contact_force[bodies], s.joint_position, o.joint_velocity,
                 o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
                 o.drive_saturated, o.cable_length_paid_out, o.cable_length_rate, o.cable_slack, self._work.cable_twist,
-                o.cable_torque, s.cable_energy_lost, o.span_tension, self._arcs(), self._work.node_position,
+                o.cable_torque, s.cable_lost, o.span_tension, self._arcs(), self._work.node_position,
                 o.node_force, o.node_torque, self._curves(),
             ),
         )  # fmt: skip

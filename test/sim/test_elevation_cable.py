@@ -198,10 +198,28 @@ def test_too_tight_for_the_step_it_is_straightened_and_says_what_that_took() -> 
     assert not simulator._state.wave.any()
     arc = np.hypot(np.hypot(20.0 / 32, np.diff(before[0])), np.diff(before[1])).sum()
     assert lost == pytest.approx(tension * (arc - 20.0), rel=2e-2)
+    assert simulator.observe().cable("rope").length_lost == pytest.approx(arc - 20.0, rel=2e-2)
     assert simulator.observe().cable("rope").tension == pytest.approx(limit, rel=0.02)
     simulator.command("hoist", 0.01)
     simulator.step(600)
     assert simulator._state.wave.any()
+
+
+def test_energy_before_is_energy_after_and_what_was_lost() -> None:
+    """A ball thrown across a rope tightens it until it is straightened, while its ends move."""
+    tension = 0.98 * 0.5 * (10.0 / (2e-3 * 32)) ** 2
+    nodes = (Anchor("world"), Eye("ball"), Anchor("world", (20.0, 0.0, 0.0)))
+    ball = Body("ball", 50.0, shape=Sphere(0.1), position=(10.0, 0.0, 0.0), velocity=(0.0, 0.0, 2.5))
+    rope = Cable("rope", nodes, ea=1e6, pretension=tension, elevation=Elevation(1.0, 33, 0.0))
+    simulator = Simulator(Scene(bodies=(ball,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=2e-3)
+    before, lost = 0.0, 0.0
+    while lost == 0.0:
+        simulator.step()
+        seen = simulator.observe()
+        lost = seen.cable("rope").energy_lost
+        before = before if lost else seen.energy.total
+    assert lost > 1.0
+    assert before == pytest.approx(seen.energy.total + lost, abs=0.02)
 
 
 def test_a_grid_that_no_span_can_oscillate_on_is_refused_and_the_implicit_one_takes_it() -> None:

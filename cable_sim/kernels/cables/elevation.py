@@ -217,11 +217,23 @@ def span_step(
 
 
 @kernel
-def energy(k, tension, density, span_wave_start, span_intervals, wave, wave_rate, span_length, span_arc):
-    """Energy of the wave of span k against its chord [J]: of its motion, and what the tension spends on its length."""
-    motion = 0.0
-    for i in range(span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1):
-        motion += wave_rate[0, i] ** 2 + wave_rate[1, i] ** 2
+def energy(
+    k, tension, density, start, end, normal, direction,
+    # Model
+    span_wave_start, span_intervals,
+    # State
+    wave_rate, span_length, span_arc,
+):  # fmt: skip
+    """Energy that straightening span k takes [J]: of the motion beyond that of its chord, and tension times length.
+
+    ``start`` and ``end`` are the velocities of its nodes, with which a straight span goes on.
+    """
+    second, motion = cross(direction, normal), 0.0
+    for m in range(span_intervals[k] + 1):
+        i, x = span_wave_start[k] + m, m / span_intervals[k]
+        carried = add(scale(1.0 - x, start), scale(x, end))
+        motion += wave_rate[0, i] * (wave_rate[0, i] + 2.0 * dot(carried, normal))
+        motion += wave_rate[1, i] * (wave_rate[1, i] + 2.0 * dot(carried, second))
     piece = span_length[k] / span_intervals[k]
     return 0.5 * density * piece * motion + tension * (span_arc[k] - span_length[k])
 
@@ -249,11 +261,11 @@ def advance(
     # State
     span_tension, span_normal_now, span_length, span_direction, span_arc, node_arm, body_velocity, next_velocity,
     # Out
-    wave_out, wave_rate_out, span_normal_out, cable_energy_lost_out, scratch_out,
+    wave_out, wave_rate_out, span_normal_out, cable_lost_out, scratch_out,
 ):  # fmt: skip
     """All waves a step on, under the tensions of the step; explicit ones that would not be stable are straightened.
 
-    What that takes away is added to ``cable_energy_lost``.
+    The energy and the length that this takes away are added to ``cable_lost``.
     """
     for c in range(cable_waves.size):
         if not cable_waves[c]:
@@ -266,10 +278,14 @@ def advance(
             along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
             stiffness = span_tension[k] / cable_density[c] * (span_intervals[k] / along) ** 2
             if cable_wave_scheme[c] == EXPLICIT and stiffness * h * h >= STABLE_RATIO**2:
-                cable_energy_lost_out[c] += energy(
-                    k, span_tension[k], cable_density[c], span_wave_start, span_intervals, wave_out, wave_rate_out,
+                cable_lost_out[c, 0] += energy(
+                    k, span_tension[k], cable_density[c],
+                    point_velocity(next_velocity, node_body[k], load(node_arm, k)),
+                    point_velocity(next_velocity, node_body[k + 1], load(node_arm, k + 1)),
+                    load(span_normal_now, k), load(span_direction, k), span_wave_start, span_intervals, wave_rate_out,
                     span_length, span_arc,
                 )  # fmt: skip
+                cable_lost_out[c, 1] += span_arc[k] - span_length[k]
                 suspend(k, span_wave_start, span_intervals, wave_out, wave_rate_out)
                 continue
             start = node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_velocity)
