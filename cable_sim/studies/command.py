@@ -17,7 +17,7 @@ from cable_sim.studies.study import Outcome, Study, findings, missed, run_study
 def list_papers(console: Console) -> int:
     """Print the known papers with their references."""
     for name in paper_names():
-        console.print(f"{name:20s}{load_study(name).reference}", soft_wrap=True, markup=False, highlight=False)
+        console.print(f"{name:24s}{load_study(name).reference}", soft_wrap=True, markup=False, highlight=False)
     return 0
 
 

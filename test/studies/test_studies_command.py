@@ -34,7 +34,7 @@ def test_list(papers, paper):
     paper()
     status, output, _ = papers("--list")
     assert status == 0
-    assert "author_1900         A. Author, On balls, 1900" in output.splitlines()
+    assert "author_1900             A. Author, On balls, 1900" in output.splitlines()
     assert "servin_2007" in output
 
 
