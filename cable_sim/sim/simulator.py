@@ -181,12 +181,16 @@ class Simulator:
 
     def _arcs(self) -> Any:
         """Lengths of all spans along their curves [m]."""
+        if self._state.wave.size == 0:
+            return self._work.span_length
         waves = self._model.span_wave_start >= 0
         return np.where(waves, self._work.span_arc, self._work.span_length)
 
     def _curves(self) -> Any:
         """Points of all waves in the world, in the order of the model [m]."""
         m, w, s = self._model, self._work, self._state
+        if s.wave.size == 0:
+            return np.zeros((0, 3))
         spans = np.flatnonzero(m.span_wave_start >= 0)
         k = np.repeat(spans, m.span_intervals[spans] + 1)
         points = np.arange(k.size) - m.span_wave_start[k]
