@@ -1,16 +1,11 @@
 """Simulation results: what a step of the mixed model costs, beside chains of bodies with as many points."""
 
-import math
-import time
 from functools import partial
-from typing import TYPE_CHECKING
 
-from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere, load_scene
+from cable_sim import Anchor, Body, Cable, Scene, Sphere, load_scene
 from cable_sim.spec import Elevation
 from cable_sim.studies import Picture, Progress, Reading, Result
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from cable_sim.studies.timing import draw_times, step_time
 
 COUNTS = (10, 25, 30, 50, 100, 200)
 """Intervals of the span, and bodies of the chains. The paper's chain lost real time at 25 to 30."""
@@ -18,7 +13,6 @@ STEP = 1e-4
 """What a step costs does not depend on its length [s]."""
 WORK = 20_000
 """Bodies times steps of one timed call."""
-ROUNDS = 5
 LOAD = 200.0
 """At the end of the cable and of the chain of balls [kg]."""
 
@@ -71,7 +65,7 @@ def timings(progress: Progress) -> Result:
     taken = {}
     for kind, build in KINDS.items():
         for n in COUNTS:
-            taken[kind, n] = step_time(build(n), max(50, WORK // n if kind != "mixed model" else WORK))
+            taken[kind, n] = step_time(build(n), STEP, max(50, WORK // n if kind != "mixed model" else WORK))
             progress(len(taken) / (len(KINDS) * len(COUNTS)))
     found = [Reading(f"time of a step, {kind}, {n}", 1e6 * seconds, "us") for (kind, n), seconds in taken.items()]
     for kind in list(KINDS)[1:]:
@@ -79,33 +73,4 @@ def timings(progress: Progress) -> Result:
             ratio = taken[kind, n] / taken["mixed model", n]
             found.append(Reading(f"cost of a {kind} over the mixed model's, {n}", ratio, "", "10 to 50"))
     caption = "Time of a step over the number of intervals or bodies, on this machine."
-    return Result(found, [Picture("cost", caption, partial(_draw, taken))])
-
-
-def step_time(scene: Scene, count: int) -> float:
-    """Best time of a step of the scene [s]."""
-    simulator, best = Simulator(scene, dt=STEP), math.inf
-    simulator.step()
-    start = simulator.save()
-    for _ in range(ROUNDS):
-        simulator.restore(start)
-        begin = time.perf_counter()
-        simulator.step(count)
-        best = min(best, (time.perf_counter() - begin) / count)
-    return best
-
-
-def _draw(taken: dict[tuple[str, int], float]) -> "Figure":
-    """Times over numbers, both logarithmic."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.0, 3.8))
-    axes = figure.subplots()
-    for kind in KINDS:
-        axes.loglog(COUNTS, [1e6 * taken[kind, n] for n in COUNTS], "o-", markersize=4, label=kind)
-    axes.set_xticks(COUNTS, [str(n) for n in COUNTS])
-    axes.minorticks_off()
-    axes.set_xlabel("intervals or bodies")
-    axes.set_ylabel("time of a step [us]")
-    axes.legend()
-    return figure
+    return Result(found, [Picture("cost", caption, partial(draw_times, taken, COUNTS, "intervals or bodies"))])

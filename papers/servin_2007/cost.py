@@ -1,17 +1,13 @@
 """Section 5.2: what a cable over n bodies costs, beside the same cable as a chain of rods on ball joints."""
 
 import math
-import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from cable_sim import Anchor, Body, Cable, Eye, Joint, Scene, Simulator, Sphere, load_scene
 from cable_sim.spec import Cylinder
 from cable_sim.studies import Picture, Progress, Quantity, Reading, Result
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from cable_sim.studies.timing import draw_times, step_time
 
 COUNTS = (2, 5, 10, 20, 50, 100)
 """Bodies on the cable."""
@@ -23,7 +19,6 @@ STEP = 1e-3
 """What a step costs does not depend on its length [s]."""
 WORK = 2_000
 """Bodies times steps of one timed call."""
-ROUNDS = 7
 
 
 def massless(n: int) -> Scene:
@@ -106,38 +101,12 @@ def timings(progress: Progress) -> Result:
     elimination order keeps its matrix narrow; its rods are what is paid for.
     """
     scenes = {(kind, n): build(n) for n in COUNTS for kind, build in KINDS.items()}
-    taken = {case: step_time(scene) for case, scene in zip(progress.over(scenes), scenes.values(), strict=True)}
+    taken = {
+        case: step_time(scene, STEP, max(20, WORK // len(scene.bodies)))
+        for case, scene in zip(progress.over(scenes), scenes.values(), strict=True)
+    }
     found = [
         Reading(f"time of a step, {kind}, {n} bodies", 1e6 * seconds, "us") for (kind, n), seconds in taken.items()
     ]
     caption = "Section 5.2. Time of a step over the number of bodies on the cable, on this machine."
-    return Result(found, [Picture("cost", caption, partial(_draw, taken))])
-
-
-def step_time(scene: Scene) -> float:
-    """Best time of a step of the scene [s]."""
-    simulator, count = Simulator(scene, dt=STEP), max(20, WORK // len(scene.bodies))
-    simulator.step()
-    start, best = simulator.save(), math.inf
-    for _ in range(ROUNDS):
-        simulator.restore(start)
-        begin = time.perf_counter()
-        simulator.step(count)
-        best = min(best, (time.perf_counter() - begin) / count)
-    return best
-
-
-def _draw(taken: dict[tuple[str, int], float]) -> "Figure":
-    """Times over numbers, both logarithmic."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.0, 3.8))
-    axes = figure.subplots()
-    for kind in KINDS:
-        axes.loglog(COUNTS, [1e6 * taken[kind, n] for n in COUNTS], "o-", markersize=4, label=kind)
-    axes.set_xticks(COUNTS, [str(n) for n in COUNTS])
-    axes.minorticks_off()
-    axes.set_xlabel("bodies on the cable")
-    axes.set_ylabel("time of a step [us]")
-    axes.legend()
-    return figure
+    return Result(found, [Picture("cost", caption, partial(draw_times, taken, COUNTS, "bodies on the cable"))])

@@ -174,3 +174,13 @@ def test_sheave_at_rest_holds_less_than_its_limit() -> None:
     tension = simulator.observe().cable("cable").span_tension
     assert isinstance(simulator.scene.cables[0].nodes[1], Sheave)
     np.testing.assert_allclose(tension, 50.0 * G, rtol=1e-3)
+
+
+@pytest.mark.parametrize("n_falls", [2, 4])
+def test_sheaves_at_rest_hold_only_what_they_must(n_falls: int) -> None:
+    """From rest in equilibrium nothing wants to run over a sheave, so the tension is the same all along the rope."""
+    simulator = Simulator(load_scene(f"tower_12t_{n_falls}falls_hanging"))
+    for _ in range(3):
+        simulator.step(500)
+        tension = simulator.observe().cable("hoist_rope").span_tension
+        np.testing.assert_allclose(tension, tension.mean(), rtol=1e-6)

@@ -239,14 +239,23 @@ def energy(
 
 
 @kernel
-def suspend(
-    k,
+def straighten(
+    c, k, tension,
     # Model
-    span_wave_start, span_intervals,
+    cable_density, span_wave_start, span_intervals, node_body,
+    # State
+    span_normal_now, span_length, span_direction, span_arc, node_arm, next_velocity,
     # Out
-    wave_out, wave_rate_out,
+    wave_out, wave_rate_out, cable_lost_out,
 ):  # fmt: skip
-    """Straighten span k."""
+    """Suspend the wave of span k of cable c, and book the energy and the length that this takes away."""
+    start = point_velocity(next_velocity, node_body[k], load(node_arm, k))
+    end = point_velocity(next_velocity, node_body[k + 1], load(node_arm, k + 1))
+    cable_lost_out[c, 0] += energy(
+        k, tension, cable_density[c], start, end, load(span_normal_now, k), load(span_direction, k), span_wave_start,
+        span_intervals, wave_rate_out, span_length, span_arc,
+    )  # fmt: skip
+    cable_lost_out[c, 1] += span_arc[k] - span_length[k]
     for i in range(span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1):
         for j in range(2):
             wave_out[j, i], wave_rate_out[j, i] = 0.0, 0.0
@@ -278,15 +287,11 @@ def advance(
             along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
             stiffness = span_tension[k] / cable_density[c] * (span_intervals[k] / along) ** 2
             if cable_wave_scheme[c] == EXPLICIT and stiffness * h * h >= STABLE_RATIO**2:
-                cable_lost_out[c, 0] += energy(
-                    k, span_tension[k], cable_density[c],
-                    point_velocity(next_velocity, node_body[k], load(node_arm, k)),
-                    point_velocity(next_velocity, node_body[k + 1], load(node_arm, k + 1)),
-                    load(span_normal_now, k), load(span_direction, k), span_wave_start, span_intervals, wave_rate_out,
-                    span_length, span_arc,
+                straighten(
+                    c, k, span_tension[k], cable_density, span_wave_start, span_intervals, node_body, span_normal_now,
+                    span_length, span_direction, span_arc, node_arm, next_velocity, wave_out, wave_rate_out,
+                    cable_lost_out,
                 )  # fmt: skip
-                cable_lost_out[c, 1] += span_arc[k] - span_length[k]
-                suspend(k, span_wave_start, span_intervals, wave_out, wave_rate_out)
                 continue
             start = node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_velocity)
             end = node_load(h, gravity, damping, k + 1, node_body, node_arm, body_velocity, next_velocity)
