@@ -104,8 +104,8 @@ def read_cables(m, s, w, o, h):
     massless.node_forces(m.cable_node_start, o.span_tension, w.span_direction, o.node_force)
     elevation.node_forces(
         (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_waves, m.cable_wave_kind,
-        m.cable_density, m.span_wave_start, m.span_intervals, o.span_tension, s.wave, w.span_normal, w.span_length,
-        w.span_direction, o.node_force,
+        m.cable_density, m.span_wave_start, m.span_intervals, s.span_waves, o.span_tension, s.wave, w.span_normal,
+        w.span_length, w.span_direction, o.node_force,
     )  # fmt: skip
     torsion.torques(h, m.cable_row, m.cable_twist_row, m.cable_torque_arm, s.row_impulse, o.cable_torque)
     torsion.node_wrenches(
@@ -148,7 +148,7 @@ def read_energy(m, s, w, o):
     for c in range(m.cable_waves.size):
         if m.cable_waves[c]:
             motion, height = elevation.energies(
-                c, gravity, m.cable_node_start, m.cable_density, m.span_wave_start, m.span_intervals, m.node_body,
+                c, gravity, m.cable_node_start, m.cable_density, m.span_wave_start, m.span_intervals, s.node_body,
                 s.wave, s.wave_rate, s.body_velocity, w.node_position, w.node_arm, w.span_normal, w.span_length,
                 w.span_direction,
             )  # fmt: skip

@@ -38,6 +38,10 @@ SPEED: J v+ + (xi / h) lambda = w: a drive with target speed w and slip xi [m/s/
 
 INERTIA: J v+ + (xi / h) lambda = J v: resists a change of J v as a mass h / xi would (``cables/transverse.py``).
 
+A row whose gap also depends on something inside its own column, a cable's waves, gets their part from there as three
+numbers, ``inner``: the mobility, which adds to sigma, the rate, which adds to J v, and the rate at the end of a free
+step, which adds to J v_free.
+
 A one-sided row takes part only while g < 0 now or at the end of the unconstrained step.
 The prescribed velocities are part of J v and J v+; the solver subtracts them.
 """
@@ -110,13 +114,14 @@ def clear(
     # Model
     row_lower, row_upper, row_compliance,
     # Out
-    row_active_out, row_lower_out, row_upper_out, row_compliance_out, row_target_out,
+    row_active_out, row_lower_out, row_upper_out, row_compliance_out, row_target_out, row_inner_out,
 ):  # fmt: skip
     """All rows active and at rest, with the bounds and compliances that do not change; columns fill in the rest."""
     for r in range(row_lower.size):
         row_active_out[r] = True
         row_lower_out[r], row_upper_out[r] = row_lower[r], row_upper[r]
         row_compliance_out[r], row_target_out[r] = row_compliance[r], 0.0
+        row_inner_out[r, 0], row_inner_out[r, 1], row_inner_out[r, 2] = 0.0, 0.0, 0.0
 
 
 @kernel
@@ -125,7 +130,8 @@ def prepare(
     # Model
     row_kind, row_entry_start, entry_body, row_one_sided, row_limit_start, limit_row,
     # State
-    body_velocity, free_velocity, row_gap, row_target, row_compliance, row_damping_time, row_mobility, entry_jacobian,
+    body_velocity, free_velocity, row_gap, row_target, row_compliance, row_damping_time, row_mobility, row_inner,
+    entry_jacobian,
     # Out
     row_active_out, row_softness_out, row_demand_out,
 ):  # fmt: skip
@@ -139,7 +145,7 @@ def prepare(
             row_active_out[r] = False
         if not row_active_out[r]:
             continue
-        rate, free_rate = 0.0, 0.0
+        mobility, rate, free_rate = row_inner[r, 0], row_inner[r, 1], row_inner[r, 2]
         for e in range(row_entry_start[r], row_entry_start[r + 1]):
             rate += entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
             free_rate += entry_rate(entry_jacobian, free_velocity, e, entry_body[e])
@@ -147,10 +153,10 @@ def prepare(
             row_active_out[r] = False
             continue
         softness, rhs = discretise(
-            h, stepper, row_kind[r], row_gap[r], rate, row_compliance[r], row_damping_time[r], row_mobility[r],
-            row_target[r],
+            h, stepper, row_kind[r], row_gap[r], rate, row_compliance[r], row_damping_time[r],
+            row_mobility[r] + mobility, row_target[r],
         )  # fmt: skip
-        row_softness_out[r], row_demand_out[r] = softness, rhs - free_rate
+        row_softness_out[r], row_demand_out[r] = softness + mobility, rhs - free_rate
 
 
 @kernel

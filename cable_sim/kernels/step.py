@@ -7,7 +7,9 @@ the only place that unpacks them. Scheme and rows: ``rows.py``; solution: ``solv
 """
 
 from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver, status
-from cable_sim.kernels.cables import elevation, massless, stops, torsion, transverse
+from cable_sim.kernels.cables import contacts, elevation, massless, stops, torsion, transverse
+from cable_sim.kernels.cables.polyhedron import Solids
+from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
 from cable_sim.kernels.jit import inlined, kernel
 
 
@@ -15,13 +17,14 @@ from cable_sim.kernels.jit import inlined, kernel
 def place_cables(m, s, w):
     """Nodes and spans of all cables at the present pose."""
     massless.geometry(
-        m.cable_node_start, m.node_body, m.node_point, s.body_position, s.body_orientation,
+        m.cable_node_start, s.node_body, s.node_point, s.node_excess, s.body_position, s.body_orientation,
         w.node_position, w.node_arm, w.node_beyond, w.span_length, w.span_direction,
     )  # fmt: skip
     if s.wave.size > 0:
         elevation.place(
-            m.cable_node_start, m.cable_waves, m.cable_wave_kind, m.span_wave_start, m.span_intervals, s.wave,
-            s.span_normal, w.span_length, w.span_direction, w.span_normal, w.span_arc, w.node_beyond, w.wave_scratch[0],
+            m.cable_node_start, m.cable_waves, m.cable_wave_kind, m.span_wave_start, m.span_intervals, s.node_excess,
+            s.span_waves, s.wave, s.span_normal, w.span_length, w.span_direction, w.span_normal, w.span_arc,
+            w.node_beyond, w.wave_scratch[0],
         )  # fmt: skip
 
 
@@ -39,24 +42,24 @@ def fill_cable_rows(m, s, w, h):
     """Rows of the cables: stretch and sheaves, torsion, what keeps light bodies calm, stops; returns status flags."""
     massless.rows(
         m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
-        m.cable_compliance, m.cable_compliance_per_length, m.node_slot, m.node_row, m.node_loss, m.row_entry_start,
-        m.row_limit_start, s.body_position, w.node_arm, w.node_beyond, w.span_direction, w.row_gap, w.row_compliance,
-        w.row_limit_factor, w.entry_jacobian,
+        m.cable_compliance, m.cable_compliance_per_length, m.node_row, m.node_loss, m.row_entry_start,
+        m.row_limit_start, s.node_slot, s.body_position, w.node_arm, w.node_beyond, w.span_direction, w.row_gap,
+        w.row_compliance, w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
     torsion.rows(
         m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_twist_row, m.cable_twist_start,
-        m.cable_twist_compliance, m.cable_twist_compliance_per_length, m.cable_torque_arm, m.node_body, m.node_slot,
-        m.twist_tangent, m.twist_normal, m.row_entry_start, s.body_position, s.body_orientation,
+        m.cable_twist_compliance, m.cable_twist_compliance_per_length, m.cable_torque_arm, m.twist_tangent,
+        m.twist_normal, m.row_entry_start, s.node_body, s.node_slot, s.body_position, s.body_orientation,
         s.cable_twist_expected, w.node_arm, w.span_length, w.span_direction, w.cable_twist, w.span_shaft,
         w.span_lever, w.row_active, w.row_gap, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     transverse.rows(
         h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_calm, m.span_calm_row, m.span_mobility,
-        m.node_body, m.row_entry_start, s.row_impulse, w.row_gap, w.node_arm, w.span_length, w.span_direction,
-        w.row_active, w.row_compliance, w.entry_jacobian,
+        m.row_entry_start, s.node_body, s.node_touch, s.row_impulse, w.row_gap, w.node_arm, w.span_length,
+        w.span_direction, w.row_active, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     return stops.rows(
-        h, m.span_stop_row, m.node_body, m.row_entry_start, s.body_velocity, w.node_arm, w.span_length,
+        h, m.span_stop_row, m.row_entry_start, s.node_body, s.node_touch, s.body_velocity, w.node_arm, w.span_length,
         w.span_direction, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
 
@@ -69,7 +72,7 @@ def fill_rows(m, s, c, w, h):
     """
     rows.clear(
         m.row_lower, m.row_upper, m.row_compliance, w.row_active, w.row_lower, w.row_upper, w.row_compliance,
-        w.row_target,
+        w.row_target, w.row_inner,
     )  # fmt: skip
     joints.rows(
         m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_row, m.row_entry_start,
@@ -128,8 +131,8 @@ def prepare(m, s, c, w, h):
         span_tensions(m, s, w, h)
         elevation.pull_across(
             h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start,
-            m.cable_waves, m.cable_wave_kind, m.cable_density, m.span_wave_start, m.span_intervals, m.node_body,
-            m.body_kind, m.body_inverse_mass, w.span_tension, s.wave, w.span_normal, w.span_length,
+            m.cable_waves, m.cable_wave_kind, m.cable_density, m.span_wave_start, m.span_intervals, m.body_kind,
+            m.body_inverse_mass, s.node_body, s.span_waves, w.span_tension, s.wave, w.span_normal, w.span_length,
             w.span_direction, w.node_arm, w.world_inverse_inertia, w.next_velocity,
         )  # fmt: skip
     drives.references(
@@ -138,17 +141,45 @@ def prepare(m, s, c, w, h):
         c.drive_brake, s.drive_reference,
     )  # fmt: skip
     flags = fill_rows(m, s, c, w, h)
+    if s.wave.size > 0:
+        elevation.give(
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_waves, m.cable_wave_kind,
+            m.cable_row, m.cable_density, m.cable_wave_damping, m.span_wave_start, m.span_intervals, s.node_body,
+            s.span_waves, s.body_velocity, w.next_velocity, w.node_arm, w.span_normal, w.span_length, w.span_direction,
+            s.wave, s.wave_rate, w.row_inner,
+        )  # fmt: skip
     rows.prepare(
         h, m.stepper[0], m.row_kind, m.row_entry_start, m.entry_body, m.row_one_sided, m.row_limit_start, m.limit_row,
         s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time, m.row_mobility,
-        w.entry_jacobian, w.row_active, w.row_softness, w.row_demand,
+        w.row_inner, w.entry_jacobian, w.row_active, w.row_softness, w.row_demand,
     )  # fmt: skip
     return flags
 
 
 @inlined
+def touch_cables(m, s, w):
+    """Contact nodes of all cables at the present pose; returns status flags."""
+    return contacts.update(
+        m.cable_node_start, m.cable_touch_start, m.span_slots,
+        Solids(
+            m.touch_body, m.touch_slot, m.touch_centre, m.touch_radius, m.touch_face_start, m.face_normal,
+            m.face_offset, m.touch_edge_start, m.edge_point, m.edge_direction, m.edge_length, m.edge_normal,
+        ),
+        Bodies(s.body_position, s.body_orientation, s.body_velocity),
+        Nodes(
+            s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, w.node_position,
+            w.node_arm, w.span_length, w.span_direction,
+        ),
+        Waves(
+            m.gravity.reshape(1, 3), m.cable_wave_kind, m.cable_density, m.cable_shortest, w.span_tension,
+            m.span_wave_start, m.span_intervals, s.span_waves, s.wave, s.wave_rate, s.span_normal, w.wave_trace,
+        ),
+    )  # fmt: skip
+
+
+@inlined
 def advance(m, s, w, h):
-    """Poses, coordinates and time at the end of the step."""
+    """Poses, coordinates, contact nodes and time at the end of the step; returns status flags."""
     torsion.expectations(
         h, m.cable_twist_row, m.row_entry_start, m.entry_body, w.next_velocity, w.cable_twist, w.entry_jacobian,
         s.cable_twist_expected,
@@ -158,8 +189,8 @@ def advance(m, s, w, h):
         elevation.advance(
             h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start,
             m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density,
-            m.cable_wave_damping, m.span_wave_start, m.span_intervals, m.node_body, w.span_tension, w.span_normal,
-            w.span_length, w.span_direction, w.span_arc, w.node_arm,
+            m.cable_wave_damping, m.span_wave_start, m.span_intervals, s.node_body, s.span_waves, w.span_tension,
+            w.span_normal, w.span_length, w.span_direction, w.span_arc, w.node_arm,
             s.body_velocity, w.next_velocity, s.wave, s.wave_rate, s.span_normal, s.cable_lost, w.wave_scratch,
         )  # fmt: skip
     bodies.advance(
@@ -172,6 +203,13 @@ def advance(m, s, w, h):
     )  # fmt: skip
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
+    return touch_cables(m, s, w) if m.touch_body.size > 0 else status.SOLVED
+
+
+@kernel
+def find_contacts(m, s, w):
+    """Set the contact nodes of a state that has none yet; returns status flags."""
+    return touch_cables(m, s, w)
 
 
 @kernel
@@ -202,12 +240,12 @@ def run(m, s, c, w, h, n):
 
     Stops before a step whose velocities are not finite, with the state of the step before.
     """
-    flags, most = 0, 0
+    flags, most = status.SOLVED, 0
     for _ in range(n):
         met = prepare(m, s, c, w, h)
         flag, rounds = solve(m, s, w)
         flags, most = flags | met | flag, max(most, rounds)
         if not finite(w.next_velocity):
             return flags | status.NOT_FINITE, residual(m, s, w), most
-        advance(m, s, w, h)
+        flags |= advance(m, s, w, h)
     return flags, residual(m, s, w), most

@@ -12,11 +12,12 @@ from cable_sim.spec.quantities import WORLD
 
 
 class BodyIndex:
-    """Rows of the bodies by name, and their poses at the start as numpy arrays."""
+    """Rows of the bodies by name, of those of the obstacles, and the bodies' poses at the start as numpy arrays."""
 
     def __init__(self, scene: Scene) -> None:
         self.row = {WORLD: 0} | {body.name: i + 1 for i, body in enumerate(scene.bodies)}
         self.winch = {winch.name: i + 1 + len(scene.bodies) for i, winch in enumerate(scene.winches)}
+        self.obstacle = {obstacle.name: self.row[obstacle.body] for obstacle in scene.obstacles}
         self.position = np.array([(0.0, 0.0, 0.0), *(body.position for body in scene.bodies)])
         self.rotation = [np.eye(3), *(rotation(body.orientation) for body in scene.bodies)]
 

@@ -10,18 +10,18 @@ from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
+from cable_sim.model.obstacles import pack_touches
 from cable_sim.model.rows import INFINITE, RowTable
 from cable_sim.model.waves import sagging_path
 from cable_sim.spec import Cable, Scene
-from cable_sim.spec.quantities import WORLD
 
 
 def path_length(cable: Cable, index: BodyIndex) -> float:
     """Length of the path over the cable's nodes at the start [m]; ModelError if a span has none."""
     points = [index.to_world(node.body, node.position) for node in cable.nodes]
     lengths = [float(np.linalg.norm(b - a)) for a, b in pairwise(points)]
-    for k, length in enumerate(lengths):
-        if length == 0.0:
+    for k, (length, near, far) in enumerate(zip(lengths, cable.nodes, cable.nodes[1:], strict=False)):
+        if length == 0.0 and not (cable.touches and near.body == far.body):
             raise ModelError(
                 f"cable {cable.name!r}: nodes {k} and {k + 1} stand on one another at {points[k].tolist()}; "
                 "a span needs a length above 0 m"
@@ -47,8 +47,10 @@ def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
 
 
 def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
-    """Rows of the bodies that carry a cable's nodes, without the world, in the order in which it meets them."""
-    return list(dict.fromkeys(index.row[node.body] for node in cable.nodes if node.body != WORLD))
+    """Rows of the bodies that a cable may pull at, without the world: in the order in which it meets its nodes, then
+    those of what it touches."""
+    carriers = [index.row[node.body] for node in cable.nodes] + [index.obstacle[name] for name in cable.touches]
+    return list(dict.fromkeys(body for body in carriers if body != 0))
 
 
 def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array) -> dict[str, Any]:
@@ -78,7 +80,8 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
     drives = {drive.on: int(row) for drive, row in zip(scene.drives, drive_row, strict=True)}
     for c, cable in enumerate(cables):
         _add_rows(c, cable, arrays, rows, bodies_on(cable, index), drives.get(cable.name, -1))
-    return arrays | _end_frames(scene, index)
+    touches = pack_touches(scene, index, [bodies_on(cable, index) for cable in cables])
+    return arrays | touches | _end_frames(scene, index)
 
 
 def _inverse(values: Iterable[float | None]) -> Array:
@@ -117,6 +120,8 @@ def _end_frames(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     for cable in scene.cables:
         points = [index.to_world(node.body, node.position) for node in cable.nodes]
         for i, (start, end) in enumerate(pairwise(points)):
+            if (start == end).all():  # room for a contact node
+                continue
             axes = triad(end - start)
             for side in (0, 1):
                 turn = index.rotation[index.row[cable.nodes[i + side].body]].T

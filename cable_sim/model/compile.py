@@ -14,11 +14,13 @@ from cable_sim.model.drives import pack_drives, start_drives
 from cable_sim.model.joints import pack_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
+from cable_sim.model.obstacles import own_nodes, slots, with_room
 from cable_sim.model.rows import RowTable
+from cable_sim.model.touches import settle, start_nodes
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.model.waves import pack_waves, start_waves, wave_points
-from cable_sim.spec import Scene
+from cable_sim.spec import Cable, Scene
 
 STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
 
@@ -31,22 +33,33 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     """
     if stepper not in STEPPERS:
         raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
+    own, scene = scene, with_room(scene)
     index, rows = BodyIndex(scene), RowTable()
     arrays = pack_bodies(scene) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
     arrays |= pack_cables(scene, index, rows, arrays["drive_row"])
     arrays |= pack_waves(scene, index, dt)
     arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
     arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index)
+    arrays["span_slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
     arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
     lengths = {c.winch.name: arrays["cable_length"][i] for i, c in enumerate(scene.cables) if c.winch}
-    model, state, control = _frozen(Model(**arrays)), _start(scene, index, lengths, rows), _control(scene)
+    state, control = State(**_start(scene, index, lengths, rows), **start_nodes(arrays)), _control(scene)
+    model = _frozen(Model(**arrays))
     work = workspace(model, envelope=False)
+    if scene.obstacles:
+        arrays["cable_length"] = settle(scene, model, state, work)
+        model = _frozen(Model(**arrays))
     probe(model, state, control, work)
     arrays |= {
         "row_damping_time": cable_damping_times(scene, model, work), "row_mobility": one_sided_mobility(model, work),
     }  # fmt: skip
-    return _frozen(Model(**arrays)), _names(scene, model), state, control
+    return _frozen(Model(**arrays)), _names(own, model), state, control
+
+
+def _room(cable: Cable) -> list[int]:
+    """Room behind each of the nodes of a cable that :func:`with_room` has given it."""
+    return [n for room in slots(cable) for n in (room, *[0] * room)]
 
 
 def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
@@ -75,9 +88,9 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
     }
 
 
-def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowTable) -> State:
-    """The state at the start."""
-    return State(
+def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowTable) -> dict[str, Any]:
+    """State arrays at the start, but for the nodes'."""
+    return dict(
         time=np.zeros(1), steps=np.zeros(1, dtype=np.int64), **start_bodies(scene, lengths),
         **start_waves(scene, index),
         joint_position=np.array([joint.position for joint in scene.joints]),
@@ -108,6 +121,8 @@ def _names(scene: Scene, model: Model) -> Names:
         of(scene.bodies), of(scene.joints), of(scene.drives), of(scene.cables), of(scene.winches), of(scene.surfaces),
         nodes=tuple(slice(int(a), int(b)) for a, b in zip(start, start[1:], strict=False)),
         spans=tuple(slice(int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
+        own=tuple(own_nodes(cable) for cable in scene.cables),
+        touches=tuple(name for cable in scene.cables for name in cable.touches),
         curves=tuple(_curves(model, int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
     )  # fmt: skip
 
@@ -142,12 +157,14 @@ def envelope_size(model: Model) -> int:
 def workspace(model: Model, envelope: bool = True) -> Workspace:
     """Scratch for a model; without the envelope, which grows with the width of a net, nothing can be solved in it."""
     bodies, rows = model.body_kind.size, model.row_kind.size
-    entries, nodes, profile = model.entry_body.size, model.node_body.size, envelope_size(model) if envelope else 0
+    entries, nodes, profile = model.entry_body.size, model.node_row.size, envelope_size(model) if envelope else 0
     shapes: dict[str, Any] = {
         "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
+        "row_inner": (rows, 3),
         "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_beyond": nodes,
         "span_length": nodes, "span_direction": (nodes, 3), "cable_twist": model.cable_row.size,
         "span_normal": (nodes, 3), "span_arc": nodes, "span_tension": nodes, "wave_scratch": (3, wave_points(model)),
+        "wave_trace": (2 * (int(model.span_intervals.max(initial=0)) + 1), 7),
         "span_shaft": (nodes, 2, 3), "span_lever": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
         "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
     }  # fmt: skip
@@ -162,7 +179,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
 def readings(model: Model) -> Readings:
     """Arrays for what is read off a state."""
     bodies, joints, drives = model.body_kind.size, model.joint_kind.size, model.drive_on.size
-    cables, nodes = model.cable_row.size, model.node_body.size
+    cables, nodes = model.cable_row.size, model.node_row.size
     return Readings(
         np.zeros(joints), np.zeros((joints, 3)), np.zeros((joints, 3)),
         np.zeros(drives), np.zeros(drives), np.zeros(drives), np.zeros(drives, dtype=np.bool_),

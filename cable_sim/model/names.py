@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cable_sim.errors import SpecError
 
 
@@ -10,7 +13,9 @@ class Names:
     """The names of a model's things, each tuple in the order of the arrays.
 
     ``spans`` and ``nodes`` hold, for each cable, the slice of the span and node arrays that is its own, ``curves`` for
-    each of its spans the slice of its points among those of all waves, None where it stays straight.
+    each of its spans the slice of its points among those of all waves, None where it stays straight. Between two of a
+    cable's ``own`` nodes, which are counted from its first, there is room for contact nodes; ``touches`` are the
+    obstacles of all cables, one after the other.
     """
 
     bodies: tuple[str, ...]
@@ -21,6 +26,8 @@ class Names:
     surfaces: tuple[str, ...]
     nodes: tuple[slice, ...]
     spans: tuple[slice, ...]
+    own: tuple[NDArray[np.int64], ...] = field(compare=False)
+    touches: tuple[str, ...]
     curves: tuple[tuple[slice | None, ...], ...]
     _index: dict[tuple[str, str], int] = field(init=False, repr=False, compare=False)
 

@@ -112,12 +112,36 @@ class Model(NamedTuple):
     """(k,) first point of the span from each node, -1 for one that stays straight."""
     span_intervals: Ints
     """(k,) intervals between its points."""
-    node_body: Ints
-    """(k,)."""
-    node_point: Floats
-    """(k, 3) in the body's frame [m]."""
-    node_slot: Ints
-    """(k,) which entry of the cable's rows is the node's body; -1 for the world."""
+    cable_shortest: Floats
+    """(c,) spans between contact nodes that are shorter stay straight [m]."""
+    span_slots: Ints
+    """(k,) room for contact nodes behind each of a cable's own nodes."""
+    cable_touch_start: Ints
+    """(c + 1,) first of the solids that each cable may touch."""
+    touch_body: Ints
+    """(t,) body of a solid."""
+    touch_slot: Ints
+    """(t,) which entry of the cable's rows is that body; -1 for the world."""
+    touch_centre: Floats
+    """(t, 3) centre of a sphere about the solid, in the body's frame like all that follows [m]."""
+    touch_radius: Floats
+    """(t,) of the sphere [m]."""
+    touch_face_start: Ints
+    """(t + 1,)."""
+    face_normal: Floats
+    """(f, 3) outward unit normals."""
+    face_offset: Floats
+    """(f,) distances of the faces from the origin along them [m]."""
+    touch_edge_start: Ints
+    """(t + 1,)."""
+    edge_point: Floats
+    """(e, 3) where an edge begins [m]."""
+    edge_direction: Floats
+    """(e, 3) unit vector."""
+    edge_length: Floats
+    """(e,) [m]."""
+    edge_normal: Floats
+    """(e, 3) mean of the normals of its two faces, a unit vector."""
     node_row: Ints
     """(k,) friction row of a sheave, -1 for none."""
     node_loss: Floats
@@ -214,6 +238,20 @@ class State(NamedTuple):
     """(d,) speed that the drive follows."""
     cable_twist_expected: Floats
     """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]."""
+    node_body: Ints
+    """(k,)."""
+    node_point: Floats
+    """(k, 3) in the body's frame [m]."""
+    node_slot: Ints
+    """(k,) which entry of the cable's rows is the node's body; -1 for the world."""
+    node_touch: Ints
+    """(k,) the solid that a contact node is on; -1 for a cable's own nodes, and room that is not in use."""
+    node_line: Floats
+    """(k, 11) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
+    node_excess: Floats
+    """(k,) what the path is shortened by at a contact node [m]."""
+    span_waves: Flags
+    """(k,) the span from each node oscillates at present."""
     wave: Floats
     """(2, p) displacements of the points of all spans along their two normals [m]."""
     wave_rate: Floats
@@ -260,6 +298,8 @@ class Workspace(NamedTuple):
     row_upper: Floats
     row_softness: Floats
     row_demand: Floats
+    row_inner: Floats
+    """(r, 3) mobility, rate and free rate of what moves inside a row's own column; see ``kernels/rows.py``."""
     row_limit_factor: Floats
     """(q,)."""
     entry_jacobian: Floats
@@ -284,6 +324,8 @@ class Workspace(NamedTuple):
     """(k,) arc length of the curve [m]."""
     wave_scratch: Floats
     """(3, p)."""
+    wave_trace: Floats
+    """(n, 7) curves of two spans while a contact node comes or goes: place, displacement, rate."""
     span_shaft: Floats
     """(k, 2, 3) couples on both ends of a span per unit of torque."""
     span_lever: Floats

@@ -7,16 +7,8 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.cables.elevation import (
-    EXPLICIT,
-    FREE,
-    HORIZONTAL,
-    IMPLICIT,
-    PLANAR,
-    STABLE_RATIO,
-    grid,
-    span_normal,
-)
+from cable_sim.kernels.cables.chords import FREE, HORIZONTAL, PLANAR, grid, span_normal
+from cable_sim.kernels.cables.elevation import EXPLICIT, IMPLICIT, STABLE_RATIO
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.types import Model
@@ -32,7 +24,16 @@ def chords(cable: Cable, index: BodyIndex) -> list[tuple[Array, Array]]:
 
 def waves(cable: Cable, start: Array, end: Array) -> bool:
     """Whether a span oscillates: short ones, such as those over a wheel, stay straight."""
-    return cable.elevation is not None and float(np.linalg.norm(end - start)) >= cable.elevation.shortest
+    length = float(np.linalg.norm(end - start))
+    return cable.elevation is not None and length > 0.0 and length >= cable.elevation.shortest
+
+
+def grids(cable: Cable, index: BodyIndex) -> list[bool]:
+    """Which spans have a grid: those that oscillate, and the room for contact nodes behind them."""
+    found: list[bool] = []
+    for start, end in chords(cable, index):
+        found.append(found[-1] if found and (start == end).all() else waves(cable, start, end))
+    return found
 
 
 def kind_of(layer: Elevation) -> int:
@@ -100,8 +101,7 @@ def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
     start, intervals, points = [], [], 0
     for cable in scene.cables:
         check_step(cable, index, dt)
-        for ends in chords(cable, index):
-            oscillates = waves(cable, *ends)
+        for oscillates in grids(cable, index):
             start.append(points if oscillates else -1)
             intervals.append(cable.elevation.points - 1 if cable.elevation and oscillates else 0)
             points += intervals[-1] + 1 if oscillates else 0
@@ -127,15 +127,21 @@ def wave_points(model: Model) -> int:
 
 def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     """State arrays of the waves: hanging in the curve that the pretension allows, or straight without one."""
-    curves, normals = [np.zeros((2, 0))], []
+    curves, normals, active = [np.zeros((2, 0))], [], []
     for cable in scene.cables:
-        for start, end in chords(cable, index):
-            normals.append(start_normal(cable.elevation, start, end) if cable.elevation else np.zeros(3))
-            if waves(cable, start, end):
-                curves.append(sag(cable, start, end, np.array(scene.gravity)))
+        for (start, end), gridded in zip(chords(cable, index), grids(cable, index), strict=True):
+            room = bool((start == end).all())
+            layer = None if room else cable.elevation
+            normals.append(start_normal(layer, start, end) if layer else np.zeros(3))
+            active.append(gridded and not room)
+            if gridded:
+                assert cable.elevation
+                gravity = np.array(scene.gravity)
+                curves.append(np.zeros((2, cable.elevation.points)) if room else sag(cable, start, end, gravity))
         normals.append(np.zeros(3))
+        active.append(False)
     wave = np.concatenate(curves, axis=1)
     return {
         "wave": wave, "wave_rate": np.zeros_like(wave), "span_normal": np.array(normals).reshape(-1, 3),
-        "cable_lost": np.zeros((len(scene.cables), 2)),
+        "span_waves": np.array(active, dtype=np.bool_), "cable_lost": np.zeros((len(scene.cables), 2)),
     }  # fmt: skip

@@ -92,7 +92,7 @@ def _inertial(link: ElementTree.Element, body: Body) -> None:
 
 def _visuals(link: ElementTree.Element, crane: Crane, body: str) -> None:
     """What is drawn with the body without being part of the physics."""
-    for visual in crane.scene.visuals:
+    for visual in crane.scene.drawn:
         if visual.body == body:
             _visual(
                 link,

@@ -133,7 +133,7 @@ def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:
     for body in crane.scene.bodies:
         if body.shape is not None:
             _shape(add(body.name, _KINDS[body.shape.kind], body.color, 1.0), body.shape)
-    for visual in crane.scene.visuals:
+    for visual in crane.scene.drawn:
         marker = add(visual.body, _KINDS[visual.shape.kind], visual.color, visual.opacity)
         set_vector(marker.pose.position, visual.position)
         set_orientation(marker.pose.orientation, _unit(visual.orientation))

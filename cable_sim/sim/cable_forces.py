@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.cables.elevation import STABLE_RATIO, carried_normal
+from cable_sim.kernels.cables.chords import carried_normal
+from cable_sim.kernels.cables.elevation import STABLE_RATIO
 from cable_sim.kernels.cables.wave import arc_length, explicit_step, implicit_step, pivots
 from cable_sim.model.frames import triad
 from cable_sim.spec import Elevation

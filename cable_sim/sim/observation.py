@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.kernels.status import NODES_MET
+from cable_sim.kernels.status import CONTACTS_FULL, NODES_MET
 from cable_sim.model.names import Names
 
 Array = NDArray[np.float64]
@@ -24,8 +24,8 @@ class Report(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Whether the solver solved its equations; nodes of a cable that met are no fault of its."""
-        return not self.status & ~NODES_MET
+        """Whether the solver solved its equations; nodes that met and contacts without room are no fault of its."""
+        return not self.status & ~(NODES_MET | CONTACTS_FULL)
 
 
 class Energy(NamedTuple):
@@ -90,12 +90,13 @@ class CableView(NamedTuple):
     ``length_lost`` [m] is by how much they were longer than their chords.
 
     ``length_paid_out`` is its unstretched length [m], ``length_rate`` the winch's paying-out speed [m/s],
-    ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first node to the
-    last; ``node_position`` (n, 3) [m] and ``node_force`` (n, 3) [N], the force of the cable on the body that
-    carries the node, are in the world frame, as is ``node_torque`` (n, 3) [N m], its couple. ``slack`` says that it
-    carries no tension. ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed
-    about the direction from first to last, and so is ``torque`` [N m], which resists it; a cable that carries no
-    torque does not measure its twist, either.
+    ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first of the cable's own
+    nodes to the last; ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that
+    carries the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it runs over obstacles
+    at present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both in the world
+    frame, and which one, ``contact_obstacle``. ``slack`` says that it carries no tension. ``twist`` [rad], with its
+    turns, is positive when the last node's end is turned right-handed about the direction from first to last, and so is
+    ``torque`` [N m], which resists it; a cable that carries no torque does not measure its twist, either.
     """
 
     length_paid_out: float
@@ -113,6 +114,9 @@ class CableView(NamedTuple):
     curve_nodes: NDArray[np.int64]
     energy_lost: float
     length_lost: float
+    contact_position: Array
+    contact_force: Array
+    contact_obstacle: tuple[str, ...]
 
     @property
     def tension(self) -> float:
@@ -163,6 +167,7 @@ class Observation:
     node_position: Array
     node_force: Array
     node_torque: Array
+    node_touch: NDArray[np.int64]
     wave_position: Array
 
     def body(self, name: str) -> BodyView:
@@ -190,17 +195,22 @@ class Observation:
     def cable(self, name: str) -> CableView:
         """The cable of that name; SpecError if there is none."""
         i = self.names.index("cables", name)
-        spans, nodes = self.names.spans[i], self.names.nodes[i]
-        lengths = self.span_length[spans]
+        spans, nodes, own = self.names.spans[i], self.names.nodes[i], self.names.own[i]
+        lengths, touch = self.span_length[spans], self.node_touch[nodes]
+        contacts = np.flatnonzero(touch >= 0)
+        curve, curve_nodes = self._curve(i)
+        energy_lost, length_lost = map(float, self.cable_lost[i])
         return CableView(
             float(self.cable_length_paid_out[i]), float(self.cable_length_rate[i]), float(lengths.sum()),
             bool(self.cable_slack[i]), float(self.cable_twist[i]), float(self.cable_torque[i]),
-            self.span_tension[spans], lengths, self.node_position[nodes], self.node_force[nodes],
-            self.node_torque[nodes], *self._curve(i), *map(float, self.cable_lost[i]),
+            self.span_tension[spans][own[:-1]], np.add.reduceat(lengths, own[:-1]), self.node_position[nodes][own],
+            self.node_force[nodes][own], self.node_torque[nodes][own], curve, curve_nodes[own],
+            energy_lost, length_lost, self.node_position[nodes][contacts], self.node_force[nodes][contacts],
+            tuple(self.names.touches[t] for t in touch[contacts]),
         )  # fmt: skip
 
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:
-        """The line of cable i, and which of its points are nodes."""
+        """The line of cable i, and which of its points are nodes, room for contact nodes included."""
         nodes, parts = self.node_position[self.names.nodes[i]], []
         for k, curve in enumerate(self.names.curves[i]):
             parts.append(nodes[k : k + 1] if curve is None else self.wave_position[curve][:-1])

@@ -21,6 +21,7 @@ SENTENCES = {
     status.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
     status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
     status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
+    status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more contacts",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
 }
 
@@ -140,7 +141,7 @@ class Simulator:
                 o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
                 o.drive_saturated, o.cable_length_paid_out, o.cable_length_rate, o.cable_slack, self._work.cable_twist,
                 o.cable_torque, s.cable_lost, o.span_tension, self._arcs(), self._work.node_position,
-                o.node_force, o.node_torque, self._curves(),
+                o.node_force, o.node_torque, s.node_touch, self._curves(),
             ),
         )  # fmt: skip
 

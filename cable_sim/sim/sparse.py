@@ -197,7 +197,7 @@ class SparseSolver:
             flags, most = flags | met | flag, max(most, rounds)
             if flag & status.NOT_FINITE or not np.isfinite(w.next_velocity).all():
                 return flags | status.NOT_FINITE, residual, most
-            step.advance(self.model, s, w, h)
+            flags |= step.advance(self.model, s, w, h)
         return flags, residual, most
 
     def _solve(self, s: State, w: Workspace) -> tuple[int, float, int]:

@@ -6,12 +6,13 @@ from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.motions import Motion
+from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import Scene
-from cable_sim.spec.shapes import Box, Cylinder, Segments, Sphere
+from cable_sim.spec.shapes import Box, Cylinder, Polyhedron, Segments, Sphere
 from cable_sim.spec.visuals import Visual
 
 __all__ = [
-    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Joint", "Motion", "Rope",
-    "Scene", "Segments", "Sheave", "Sphere", "Surface", "Visual", "Winch",
+    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Joint", "Motion", "Obstacle",
+    "Polyhedron", "Rope", "Scene", "Segments", "Sheave", "Sphere", "Surface", "Visual", "Winch",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ import dataclasses
 import math
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from cable_sim.spec.quantities import (
     Fraction,
@@ -16,6 +16,7 @@ from cable_sim.spec.quantities import (
     Positive,
     Real,
     Vector,
+    _plain,
     spec,
 )
 from cable_sim.spec.ropes import Rope
@@ -162,6 +163,9 @@ class Cable:
         ``diameter``, ``breaking_force`` and, unless a damping is given, ``damping_ratio``.
     driven: True makes a cable without length of its own: a drive on it says at which rate its path changes (the
         velocity driver of Servin and Lacoursiere 2007). It may resist twist with a ``twist_stiffness``.
+    touches: names of the scene's obstacles that the cable runs over.
+    contacts: of those, how many edges and faces at most between two neighbouring nodes; a cylinder has an edge for each
+        of its facets.
     elevation: makes the spans sag and oscillate as their own mass and the tension make them; they start at rest in
         the curve that ``pretension`` allows, or straight without one.
     winch: pays the cable out at its first node.
@@ -188,6 +192,8 @@ class Cable:
     torque_factor: Real = 0.0
     rope: Rope | None = None
     driven: StrictBool = False
+    touches: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
+    contacts: Annotated[int, Field(strict=True, ge=1, le=256)] = 16
     elevation: Elevation | None = None
     winch: Winch | None = None
     pulls_only: StrictBool = True
@@ -249,6 +255,13 @@ class Cable:
         _check_driven(self)
         _check_stretch(self)
         _check_torsion(self)
+        if self.touches and self.elevation and self.elevation.variant == "2007":
+            raise ValueError("touches: the 2007 variant of elevation has no contact; use 2008")
+        if self.touches and self.measures_twist:
+            raise ValueError(
+                f"touches: {', '.join(self.touches)} beside a rope that carries torque: what twist does on an edge is "
+                "not modelled; let an end swivel, or leave gj, torque_factor or rope out"
+            )
         if self.elevation and not self.elevation.density and not self.rope:
             raise ValueError("elevation: density: give the mass per length, or a rope that has one")
         rope = self.rope

@@ -10,6 +10,7 @@ from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.motions import Motion
+from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.quantities import WORLD, Misplaced, Vector, spec
 from cable_sim.spec.visuals import Visual
 
@@ -26,7 +27,7 @@ class Scene:
 
     Parameters
     ----------
-    bodies, joints, drives, cables, surfaces, motions, visuals: see their classes. Names are unique within
+    bodies, joints, drives, cables, surfaces, obstacles, motions, visuals: see their classes. Names are unique within
         each kind; joints and winches share one space, and a name that a drive is on stands for one joint, winch or
         cable only.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
@@ -38,6 +39,7 @@ class Scene:
     drives: tuple[Drive, ...] = ()
     cables: tuple[Cable, ...] = ()
     surfaces: tuple[Surface, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
     motions: tuple[Motion, ...] = ()
     visuals: tuple[Visual, ...] = ()
     gravity: Vector = (0.0, 0.0, -GRAVITY)
@@ -48,10 +50,18 @@ class Scene:
         """The winches of the cables, in the order of the cables."""
         return tuple(cable.winch for cable in self.cables if cable.winch is not None)
 
+    @property
+    def drawn(self) -> tuple[Visual, ...]:
+        """Everything to look at that is no body's own shape: visuals, and obstacles."""
+        solids = (Visual(o.name, o.shape, o.body, o.position, o.orientation, o.color) for o in self.obstacles)
+        return (*self.visuals, *solids)
+
     @model_validator(mode="after")
     def _consistent(self) -> "Scene":
-        for kind in ("bodies", "joints", "drives", "cables", "surfaces", "visuals"):
+        for kind in ("bodies", "joints", "drives", "cables", "surfaces"):
             _unique(kind, ((item.name, (kind, i)) for i, item in enumerate(getattr(self, kind))))
+        drawn = [(o.name, ("obstacles", i)) for i, o in enumerate(self.obstacles)]
+        _unique("visuals and obstacles", [*((v.name, ("visuals", i)) for i, v in enumerate(self.visuals)), *drawn])
         coordinates: list[tuple[str, Path]] = []
         coordinates += [(joint.name, ("joints", i)) for i, joint in enumerate(self.joints) if joint.has_coordinate]
         coordinates += [(c.winch.name, ("cables", i, "winch")) for i, c in enumerate(self.cables) if c.winch]
@@ -77,6 +87,11 @@ def _check_bodies(scene: Scene) -> None:
         for n, node in enumerate(cable.nodes):
             where = f"cable {cable.name!r}: node {n}: body"
             _known(("cables", c, "nodes", n, "body"), where, node.body, [WORLD, *bodies])
+        for touched in cable.touches:
+            known = [obstacle.name for obstacle in scene.obstacles]
+            _known(("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, known)
+    for o, obstacle in enumerate(scene.obstacles):
+        _known(("obstacles", o, "body"), f"obstacle {obstacle.name!r}: body", obstacle.body, [WORLD, *bodies])
     for v, visual in enumerate(scene.visuals):
         _known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, [WORLD, *bodies])
 

@@ -1,10 +1,12 @@
-"""Shapes: what a body looks like, and for boxes and spheres what it touches the ground with."""
+"""Shapes: what a body looks like, for boxes and spheres what it touches the ground with, and what cables run over."""
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BeforeValidator, Field, model_validator
 
-from cable_sim.spec.quantities import Positive, Vector, spec
+from cable_sim.spec.quantities import Positive, Vector, _plain, spec
 
 
 @spec
@@ -50,6 +52,33 @@ class Cylinder:
 
 
 @spec
+class Polyhedron:
+    """Convex hull of four corners or more in the frame [m]."""
+
+    corners: Annotated[tuple[Vector, ...], BeforeValidator(_plain), Field(min_length=4)]
+    kind: Literal["polyhedron"] = "polyhedron"
+
+    def triangles(self) -> NDArray[np.int64]:
+        """Corners of the triangles of its surface (n, 3), anticlockwise as seen from outside; for drawing."""
+        from scipy.spatial import ConvexHull  # noqa: PLC0415  takes longer to load than all of spec
+
+        points = np.array(self.corners)
+        hull = ConvexHull(points)
+        a, b, c = (points[hull.simplices[:, i]] for i in range(3))
+        inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+        triangles = hull.simplices.astype(np.int64)
+        triangles[inward] = triangles[inward][:, ::-1]
+        return triangles
+
+    @model_validator(mode="after")
+    def _has_volume(self) -> "Polyhedron":
+        spread = np.linalg.svd(np.array(self.corners) - np.mean(self.corners, axis=0), compute_uv=False)
+        if spread[-1] <= 1e-9 * spread[0]:
+            raise ValueError("corners: all lie in one plane; a polyhedron needs four that do not")
+        return self
+
+
+@spec
 class Segments:
     """Straight bars, for drawing lattices: pairs of end points in the frame [m] and the bars' radius [m]."""
 
@@ -58,5 +87,5 @@ class Segments:
     kind: Literal["segments"] = "segments"
 
 
-Shape = Annotated[Box | Sphere | Cylinder | Segments, Field(discriminator="kind")]
+Shape = Annotated[Box | Sphere | Cylinder | Polyhedron | Segments, Field(discriminator="kind")]
 Solid = Annotated[Box | Sphere | Cylinder, Field(discriminator="kind")]

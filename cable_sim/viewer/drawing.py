@@ -43,7 +43,7 @@ def body_meshes(scene: Scene) -> dict[str, Mesh]:
     for body in scene.bodies:
         if body.shape is not None:
             parts[body.name].append(meshes.placed(meshes.of_shape(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color))
-    for visual in scene.visuals:
+    for visual in scene.drawn:
         shape = meshes.of_shape(visual.shape)
         parts[visual.body].append(
             meshes.placed(shape, visual.position, visual.orientation, visual.color, visual.opacity)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cable_sim.spec.shapes import Box, Cylinder, Segments, Sphere
+from cable_sim.spec.shapes import Box, Cylinder, Polyhedron, Shape, Sphere
 
 Points = NDArray[np.float64]
 Faces = NDArray[np.int64]
@@ -101,7 +101,7 @@ def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> t
     return vertices, faces
 
 
-def of_shape(shape: Box | Sphere | Cylinder | Segments) -> tuple[Points, Faces]:
+def of_shape(shape: Shape) -> tuple[Points, Faces]:
     """The mesh of a scene's shape in the shape's own frame."""
     if isinstance(shape, Box):
         return box(shape.x, shape.y, shape.z)
@@ -109,6 +109,8 @@ def of_shape(shape: Box | Sphere | Cylinder | Segments) -> tuple[Points, Faces]:
         return sphere(shape.radius)
     if isinstance(shape, Cylinder):
         return cylinder(shape.radius, shape.length)
+    if isinstance(shape, Polyhedron):
+        return np.array(shape.corners), shape.triangles()
     starts, ends = (np.array([pair[i] for pair in shape.ends]).reshape(-1, 3) for i in (0, 1))
     # A lattice has hundreds of bars: four sides are enough unless a bar is thick.
     return bars(starts, ends, shape.radius, sides=4 if shape.radius < 0.1 else 8)

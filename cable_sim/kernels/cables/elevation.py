@@ -11,69 +11,39 @@ the chord, x = s / l in 0...1,
 where ' takes the part across d, rho is the mass per length [kg/m], b the damping [1/s] and p the nodes. Steps in time:
 ``wave.py``.
 
-*Variants.* FREE: u has two components, along the normals e2 and e3 = d x e2. e2 is carried along with the chord by
-the least rotation (projected onto the new normal plane and made a unit vector), so it never jumps, also where a span
-passes through the vertical. PLANAR is the paper of 2008: e2 in the vertical plane of the chord, one component; where
-the chord is upright e2 is carried. HORIZONTAL is the form of 2007: x is the horizontal distance, l the horizontal
-length, u is vertical.
+The variants differ in their normals and in what the grid goes along: ``chords.py``.
 
-*Back to the first layer.* The arc length of a span takes the place of its chord in the path of the cable. At its ends
-the cable pulls along the curve: beside T d, the nodes get T times the slopes across d, (M / l) u_1 and (M / l)
-u_{M-1}, and the weight of half an interval each. They carry the span's weight and inertia: at rest rho g' l / 2 each.
+*Back to the first layer.* The arc length of a span takes the place of its chord in the path of the cable. A tension
+shortens it: the rate of the path is the chords' and, with dS/du_m = -(M/l) D u,
+
+    dS/dt = -sum (M/l) D u . v,      and an impulse lambda of the tension changes it by  -mu lambda,
+    mu = sum ((M/l) D u)^2 / (rho l / M) / (1 + b h / 2),
+
+which the stretch row gets beside its bodies' part (``inner`` in ``rows.py``): without it the tension would see the rope
+give way a step late, and a wrinkled rope that catches its load would be torn between none and ever more tension.
+
+At its ends the cable pulls along the curve: beside T d, the nodes get T times the slopes across d, (M / l) u_1 and
+(M / l) u_{M-1}, and the weight of half an interval each. They carry the span's weight and inertia: at rest rho g' l / 2
+each.
 
 Valid for slopes that are small against one. Not modelled: the change of tension with height (rho g dz) and the weight
-of the rope along its chord, waves along the rope, the inertia of the half interval at each end; the cable's damping
-sees the rate of the chords, not of the arcs.
+of the rope along its chord, waves along the rope, the inertia of the half interval at each end.
 """
 
-from math import hypot, sqrt
+from math import sqrt
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity
+from cable_sim.kernels.cables.chords import FREE, grid, span_normal
 from cable_sim.kernels.cables.stops import closing_speed
-from cable_sim.kernels.cables.wave import arc_length, explicit_step, implicit_step, pivots, stretch_grid
+from cable_sim.kernels.cables.wave import arc_length, bends, explicit_step, implicit_step, pivots, stretch_grid
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import multiply3
-from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
 EXPLICIT, IMPLICIT = 0, 1
 """Values of ``cable_wave_scheme``."""
-FREE, PLANAR, HORIZONTAL = 0, 1, 2
-"""Values of ``cable_wave_kind``."""
 STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme goes on, as the paper has it."""
-UPRIGHT = 0.02
-"""Below this sine of its slope from the vertical a chord is taken as upright."""
-UP = (0.0, 0.0, 1.0)
-
-
-@kernel
-def carried_normal(normal, direction):
-    """The unit vector across ``direction`` that is nearest to ``normal``."""
-    across = axpy(-dot(normal, direction), direction, normal)
-    length = norm(across)
-    if length < 1e-6:  # turned by a right angle within a step
-        axis = (1.0, 0.0, 0.0) if abs(direction[0]) < 0.6 else (0.0, 1.0, 0.0)
-        across = axpy(-dot(axis, direction), direction, axis)
-        length = norm(across)
-    return scale(1.0 / length, across)
-
-
-@kernel
-def span_normal(kind, normal, direction):
-    """First normal of a span along ``direction``, which had ``normal`` before."""
-    if kind == HORIZONTAL:
-        return UP
-    if kind == PLANAR and hypot(direction[0], direction[1]) > UPRIGHT:
-        return carried_normal(UP, direction)
-    return carried_normal(normal, direction)
-
-
-@kernel
-def grid(kind, length, direction):
-    """Length that the grid of a span goes along, and its rise along the normal [m]."""
-    if kind == HORIZONTAL:
-        return max(length * hypot(direction[0], direction[1]), UPRIGHT * length), length * direction[2]
-    return length, 0.0
 
 
 @kernel
@@ -81,7 +51,7 @@ def place(
     # Model
     cable_node_start, cable_waves, cable_wave_kind, span_wave_start, span_intervals,
     # State
-    wave, span_normal_before, span_length, span_direction,
+    node_excess, span_waves, wave, span_normal_before, span_length, span_direction,
     # Out
     span_normal_out, span_arc_out, node_beyond_out, piece_out,
 ):  # fmt: skip
@@ -92,13 +62,14 @@ def place(
         beyond = 0.0
         for k in range(cable_node_start[c + 1] - 2, cable_node_start[c] - 1, -1):
             span_arc_out[k] = span_length[k]
-            begin, end = span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1
-            if begin >= 0:
-                direction = load(span_direction, k)
+            direction = load(span_direction, k)
+            if span_wave_start[k] >= 0 and span_length[k] > 0.0:
                 store(span_normal(cable_wave_kind[c], load(span_normal_before, k), direction), k, span_normal_out)
+            if span_waves[k]:
+                begin, end = span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1
                 along, rise = grid(cable_wave_kind[c], span_length[k], direction)
                 span_arc_out[k] = arc_length(along, rise, wave[0, begin:end], wave[1, begin:end], piece_out[begin:end])
-            beyond += span_arc_out[k]
+            beyond += span_arc_out[k] - node_excess[k]
             node_beyond_out[k] = beyond
 
 
@@ -149,10 +120,11 @@ def push(impulse, k, node_body, body_kind, body_inverse_mass, node_arm, world_in
 def pull_across(
     h, gravity,
     # Model
-    cable_node_start, cable_waves, cable_wave_kind, cable_density, span_wave_start, span_intervals, node_body,
-    body_kind, body_inverse_mass,
+    cable_node_start, cable_waves, cable_wave_kind, cable_density, span_wave_start, span_intervals, body_kind,
+    body_inverse_mass,
     # State
-    span_tension, wave, span_normal_now, span_length, span_direction, node_arm, world_inverse_inertia,
+    node_body, span_waves, span_tension, wave, span_normal_now, span_length, span_direction, node_arm,
+    world_inverse_inertia,
     # Out
     next_velocity_out,
 ):  # fmt: skip
@@ -161,7 +133,7 @@ def pull_across(
         if not cable_waves[c]:
             continue
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            if span_wave_start[k] < 0:
+            if not span_waves[k]:
                 continue
             start, end = end_pulls(
                 k, cable_wave_kind[c], span_tension[k], cable_density[c], gravity, span_wave_start, span_intervals,
@@ -182,6 +154,43 @@ def node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_v
     change = sub(velocity, add(load(body_velocity, b), cross(load(body_velocity[:, 3:], b), arm)))
     acceleration = axpy(1.0 / h, change, cross(spin, cross(spin, arm)))
     return sub(sub(gravity, acceleration), scale(damping, velocity))
+
+
+@kernel
+def give(
+    h, gravity,
+    # Model
+    cable_node_start, cable_waves, cable_wave_kind, cable_row, cable_density, cable_wave_damping, span_wave_start,
+    span_intervals,
+    # State
+    node_body, span_waves, body_velocity, free_velocity, node_arm, span_normal_now, span_length, span_direction, wave,
+    wave_rate,
+    # Out
+    row_inner_out,
+):  # fmt: skip
+    """What the curves add to the stretch rows: mobility [1/kg], rate now and at the end of a free step [m/s]."""
+    for c in range(cable_waves.size):
+        r, damping = cable_row[c], cable_wave_damping[c]
+        if not cable_waves[c] or r < 0:
+            continue
+        keep, gain = (1.0 - 0.5 * h * damping) / (1.0 + 0.5 * h * damping), h / (1.0 + 0.5 * h * damping)
+        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+            if not span_waves[k]:
+                continue
+            begin, end = span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1
+            along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
+            per_length, across = span_intervals[k] / along, load(span_normal_now, k)
+            start_load = node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, free_velocity)
+            end_load = node_load(h, gravity, damping, k + 1, node_body, node_arm, body_velocity, free_velocity)
+            for i in range(2 if cable_wave_kind[c] == FREE else 1):
+                if i == 1:
+                    across = cross(load(span_direction, k), across)
+                square, moving, loaded = bends(
+                    dot(start_load, across), dot(end_load, across), wave[i, begin:end], wave_rate[i, begin:end]
+                )
+                row_inner_out[r, 0] += square * per_length**3 / cable_density[c] * gain / h
+                row_inner_out[r, 1] += per_length * moving
+                row_inner_out[r, 2] += per_length * (keep * moving + gain * loaded)
 
 
 @kernel
@@ -242,9 +251,9 @@ def energy(
 def straighten(
     c, k, tension,
     # Model
-    cable_density, span_wave_start, span_intervals, node_body,
+    cable_density, span_wave_start, span_intervals,
     # State
-    span_normal_now, span_length, span_direction, span_arc, node_arm, next_velocity,
+    node_body, span_normal_now, span_length, span_direction, span_arc, node_arm, next_velocity,
     # Out
     wave_out, wave_rate_out, cable_lost_out,
 ):  # fmt: skip
@@ -266,9 +275,10 @@ def advance(
     h, gravity,
     # Model
     cable_node_start, cable_waves, cable_wave_kind, cable_wave_scheme, cable_mixed_term,
-    cable_density, cable_wave_damping, span_wave_start, span_intervals, node_body,
+    cable_density, cable_wave_damping, span_wave_start, span_intervals,
     # State
-    span_tension, span_normal_now, span_length, span_direction, span_arc, node_arm, body_velocity, next_velocity,
+    node_body, span_waves, span_tension, span_normal_now, span_length, span_direction, span_arc, node_arm,
+    body_velocity, next_velocity,
     # Out
     wave_out, wave_rate_out, span_normal_out, cable_lost_out, scratch_out,
 ):  # fmt: skip
@@ -281,7 +291,7 @@ def advance(
             continue
         damping = cable_wave_damping[c]
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            if span_wave_start[k] < 0:
+            if not span_waves[k]:
                 continue
             store(load(span_normal_now, k), k, span_normal_out)
             along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
@@ -311,7 +321,7 @@ def node_forces(
     # Model
     cable_node_start, cable_waves, cable_wave_kind, cable_density, span_wave_start, span_intervals,
     # State
-    span_tension, wave, span_normal_now, span_length, span_direction,
+    span_waves, span_tension, wave, span_normal_now, span_length, span_direction,
     # Out
     node_force_out,
 ):  # fmt: skip
@@ -320,7 +330,7 @@ def node_forces(
         if not cable_waves[c]:
             continue
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            if span_wave_start[k] < 0:
+            if not span_waves[k]:
                 continue
             start, end = end_pulls(
                 k, cable_wave_kind[c], span_tension[k], cable_density[c], gravity, span_wave_start, span_intervals,
@@ -335,14 +345,17 @@ def node_forces(
 def energies(
     c, gravity,
     # Model
-    cable_node_start, cable_density, span_wave_start, span_intervals, node_body,
+    cable_node_start, cable_density, span_wave_start, span_intervals,
     # State
-    wave, wave_rate, body_velocity, node_position, node_arm, span_normal_now, span_length, span_direction,
+    node_body, wave, wave_rate, body_velocity, node_position, node_arm, span_normal_now, span_length, span_direction,
 ):  # fmt: skip
-    """Kinetic and potential energy of the rope in the waves of cable c [J]: of the motion across the chords."""
+    """Kinetic and potential energy of the rope in the spans of cable c that have a grid [J].
+
+    Its motion is that across the chords. A span that lies on a solid counts as straight.
+    """
     motion, height = 0.0, 0.0
     for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-        if span_wave_start[k] < 0:
+        if span_wave_start[k] < 0 or span_length[k] == 0.0:
             continue
         mass = cable_density[c] * span_length[k] / span_intervals[k]
         start = point_velocity(body_velocity, node_body[k], load(node_arm, k))

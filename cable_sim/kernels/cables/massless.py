@@ -65,13 +65,16 @@ def unstretched_length(cable_winch, cable_length, c, body_position):
 @kernel
 def geometry(
     # Model
-    cable_node_start, node_body, node_point,
+    cable_node_start,
     # State
-    body_position, body_orientation,
+    node_body, node_point, node_excess, body_position, body_orientation,
     # Out
     node_position_out, node_arm_out, node_beyond_out, span_length_out, span_direction_out,
 ):  # fmt: skip
-    """Nodes in the world, spans, and D_i, the path beyond each node; span k stands in the row of its first node."""
+    """Nodes in the world, spans, and D_i, the path beyond each node; span k stands in the row of its first node.
+
+    ``node_excess`` is what the path is shortened by at contact nodes, see ``contacts.py``.
+    """
     for k in range(node_body.size):
         position, arm = world_point(body_position, body_orientation, node_body[k], load(node_point, k))
         store(position, k, node_position_out)
@@ -81,7 +84,7 @@ def geometry(
         node_beyond_out[cable_node_start[c + 1] - 1] = 0.0
         for k in range(cable_node_start[c + 1] - 2, cable_node_start[c] - 1, -1):
             length, direction = span(load(node_position_out, k), load(node_position_out, k + 1))
-            beyond += length
+            beyond += length - node_excess[k]
             span_length_out[k], node_beyond_out[k] = length, beyond
             store(direction, k, span_direction_out)
 
@@ -209,9 +212,9 @@ def copy_entries(start, count, source, entry_jacobian_out):
 def rows(
     # Model
     cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, cable_compliance,
-    cable_compliance_per_length, node_slot, node_row, node_loss, row_entry_start, row_limit_start,
+    cable_compliance_per_length, node_row, node_loss, row_entry_start, row_limit_start,
     # State
-    body_position, node_arm, node_beyond, span_direction,
+    node_slot, body_position, node_arm, node_beyond, span_direction,
     # Out
     row_gap_out, row_compliance_out, row_limit_factor_out, entry_jacobian_out,
 ):  # fmt: skip

@@ -48,9 +48,9 @@ def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
 def rows(
     h,
     # Model
-    span_stop_row, node_body, row_entry_start,
+    span_stop_row, row_entry_start,
     # State
-    body_velocity, node_arm, span_length, span_direction,
+    node_body, node_touch, body_velocity, node_arm, span_length, span_direction,
     # Out
     row_active_out, row_gap_out, entry_jacobian_out,
 ):  # fmt: skip
@@ -61,6 +61,8 @@ def rows(
         if r < 0:
             continue
         row_active_out[r], gap = False, span_length[k] - LEAST_SPAN
+        if node_touch[k + 1] >= 0:
+            continue  # the cable runs over something in between
         if gap > h * FASTEST_SPAN:
             continue
         speed = max(closing_speed(k, node_body, body_velocity, node_arm, span_direction), 0.0)

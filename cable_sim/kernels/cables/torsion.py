@@ -91,9 +91,9 @@ def end_frame(k, side, twist_tangent, twist_normal, orientation):
 def spans(
     first, last,
     # Model
-    node_body, twist_tangent, twist_normal,
+    twist_tangent, twist_normal,
     # State
-    body_orientation, span_length, span_direction,
+    node_body, body_orientation, span_length, span_direction,
     # Out
     span_shaft_out, span_lever_out,
 ):  # fmt: skip
@@ -167,10 +167,9 @@ def share_entries(arm, begin, end, e, entry_jacobian_out):
 def rows(
     # Model
     cable_node_start, cable_row, cable_winch, cable_length, cable_twist_row, cable_twist_start, cable_twist_compliance,
-    cable_twist_compliance_per_length, cable_torque_arm, node_body, node_slot, twist_tangent, twist_normal,
-    row_entry_start,
+    cable_twist_compliance_per_length, cable_torque_arm, twist_tangent, twist_normal, row_entry_start,
     # State
-    body_position, body_orientation, cable_twist_expected, node_arm, span_length, span_direction,
+    node_body, node_slot, body_position, body_orientation, cable_twist_expected, node_arm, span_length, span_direction,
     # Out
     cable_twist_out, span_shaft_out, span_lever_out, row_active_out, row_gap_out, row_compliance_out,
     entry_jacobian_out,
@@ -184,7 +183,7 @@ def rows(
         if r < 0:
             continue
         angle = cable_twist_start[c] + spans(
-            first, last, node_body, twist_tangent, twist_normal, body_orientation, span_length, span_direction,
+            first, last, twist_tangent, twist_normal, node_body, body_orientation, span_length, span_direction,
             span_shaft_out, span_lever_out,
         )  # fmt: skip
         cable_twist_out[c] = nearest_turn(angle, cable_twist_expected[c])

@@ -71,9 +71,9 @@ def tension_of(h, c, cable_row, cable_drive_row, row_impulse, row_gap, row_compl
 def span_rows(
     h, k, tension,
     # Model
-    span_calm_row, span_mobility, node_body, row_entry_start,
+    span_calm_row, span_mobility, row_entry_start,
     # State
-    node_arm, span_length, span_direction,
+    node_body, node_touch, node_arm, span_length, span_direction,
     # Out
     row_active_out, row_compliance_out, entry_jacobian_out,
 ):  # fmt: skip
@@ -83,7 +83,9 @@ def span_rows(
         if r < 0:
             continue
         spring = stiffness(k, place, tension, node_arm, span_length, span_direction)
-        row_active_out[r] = row_active_out[r + 1] = h * h * spring * span_mobility[k, place] > CALM
+        row_active_out[r] = row_active_out[r + 1] = (
+            node_touch[k + 1] < 0 and h * h * spring * span_mobility[k, place] > CALM
+        )
         if not row_active_out[r]:
             continue
         row_compliance_out[r] = row_compliance_out[r + 1] = 1.0 / (SHARE * h * spring)
@@ -100,9 +102,9 @@ def span_rows(
 def rows(
     h,
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_calm, span_calm_row, span_mobility, node_body, row_entry_start,
+    cable_node_start, cable_row, cable_drive_row, cable_calm, span_calm_row, span_mobility, row_entry_start,
     # State
-    row_impulse, row_gap, node_arm, span_length, span_direction,
+    node_body, node_touch, row_impulse, row_gap, node_arm, span_length, span_direction,
     # Out
     row_active_out, row_compliance_out, entry_jacobian_out,
 ):  # fmt: skip
@@ -113,6 +115,6 @@ def rows(
         tension = tension_of(h, c, cable_row, cable_drive_row, row_impulse, row_gap, row_compliance_out)
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
             span_rows(
-                h, k, tension, span_calm_row, span_mobility, node_body, row_entry_start, node_arm, span_length,
-                span_direction, row_active_out, row_compliance_out, entry_jacobian_out,
+                h, k, tension, span_calm_row, span_mobility, row_entry_start, node_body, node_touch, node_arm,
+                span_length, span_direction, row_active_out, row_compliance_out, entry_jacobian_out,
             )  # fmt: skip

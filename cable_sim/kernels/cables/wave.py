@@ -82,6 +82,19 @@ def implicit_step(
 
 
 @kernel
+def bends(load_0, load_1, wave, wave_rate):
+    """Sums over the grid of D u times itself, times the rate, and times the load."""
+    intervals = wave.size - 1
+    square, moving, loaded, slope = 0.0, 0.0, 0.0, (load_1 - load_0) / intervals
+    for m in range(1, intervals):
+        bend = wave[m + 1] - 2.0 * wave[m] + wave[m - 1]
+        square += bend * bend
+        moving += bend * wave_rate[m]
+        loaded += bend * (load_0 + slope * m)
+    return square, moving, loaded
+
+
+@kernel
 def stretch_grid(
     h, ratio,
     # State

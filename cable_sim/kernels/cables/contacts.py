@@ -1,0 +1,351 @@
+"""Contact of cables with convex solids: massless nodes that come, slide without friction, and go.
+
+Garcia-Fernandez et al. 2008, section 4.2 (a new pulley on the solid, taken away when the cable pulls off its normal),
+with the placing of Servin et al. 2011, section II C (eq. 18: contact nodes slide along edges to where the way is
+shortest). At the end of every step, in every strand (``strand.py``) of a cable that may touch something:
+
+1. *Slide.* Each contact node moves on its line to where the way over it is shortest: twice, there and back. The line of
+   a node on an edge is the edge; at its end the node goes on along another edge of the same corner if that is shorter.
+2. *Release.* Where the force of the cable on the solid, T (t_out - t_in) with the tangents t of the rope and the weight
+   of the rope next to it, does not press against the outward normal any more, the node goes.
+3. *Catch.* A span whose cylinder, of the radius of its curve, reaches a solid is looked at as a line, and if it
+   oscillates element by element. A line that goes through the solid gets a node on the edge that is deepest on the side
+   where it went in; a curve that dips into a face gets one on the face, which may slide sideways only.
+
+*Energy.* The path S(q) over nodes that stand where it is shortest has the gradient that the stretch row uses, with the
+nodes taken as fixed points of their bodies: the derivative along the way they slide is zero. So sliding is
+conservative. A node comes when the cable is in the solid already; the path gets longer by the detour e at once, which
+would stretch the rope for nothing. The node therefore keeps e as an excess that the path is shortened by, and is not
+released before this can be given back: before the cable has come off by about as much as it had gone in. A change
+never stretches the rope. Where the curve has a mass, its point comes to rest on the solid instead, which takes more
+energy than the detour gives (by (l / c h)^2 / 12, c the speed of its waves), and there is no excess.
+
+Not modelled: friction; the thickness of the touching part; what happens between two ends of a step, so that a cable
+faster than the solid is thick per step may pass through it. A solid's corner that both spans of a node leave in the
+same step is found one step later. With no room left for another node the cable stays in the solid, which is reported
+by the status CONTACTS_FULL.
+"""
+
+from cable_sim.kernels.cables.elevation import end_pulls
+from cable_sim.kernels.cables.polyhedron import (
+    across_face,
+    catching_edge,
+    clear_of,
+    cut,
+    depth,
+    detour,
+    over_edge,
+    shortest,
+)
+from cable_sim.kernels.cables.strand import (
+    DIRECTION,
+    LOWER,
+    NORMAL,
+    POINT,
+    UPPER,
+    contacts_of,
+    divide,
+    hush,
+    lay,
+    lay_node,
+    lay_span,
+    may_wave,
+    meet,
+    record,
+    unite,
+)
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rotation import load_quaternion, rotate, rotate_back
+from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
+
+INSIDE = 1e-4
+"""A cable this deep in a solid is caught [m]."""
+CLOSE = 1e-4
+"""Nodes are not set nearer to one another than this [m]."""
+PRESSING = 1e-9
+"""Part of the tension that presses a node on at least; less is a straight line but for rounding."""
+ROUNDS = 4
+"""How often releasing and catching follow one another at most."""
+
+
+@kernel
+def in_body(bodies, b, point):
+    """A point of the world in the frame of body b [m]."""
+    return rotate_back(load_quaternion(bodies.orientation, b), sub(point, load(bodies.position, b)))
+
+
+@kernel
+def put(k, z, nodes_out):
+    """Put node k at the coordinate z of its line."""
+    line = nodes_out.line[k : k + 1]
+    point = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
+    store(point, k, nodes_out.point)
+
+
+@kernel
+def slide(solids, k, bodies, nodes_out):
+    """Move contact node k to where the way over its line is shortest, and to another edge at the end of its own."""
+    b, line = nodes_out.body[k], nodes_out.line[k : k + 1]
+    a_point, b_point = in_body(bodies, b, load(nodes_out.position, k - 1)), in_body(bodies, b, load(nodes_out.position, k + 1))  # fmt: skip  # noqa: E501
+    lower, upper = line[0, LOWER], line[0, UPPER]
+    z = shortest(load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0), lower, upper, a_point, b_point)
+    put(k, z, nodes_out)
+    if z == lower or z == upper:
+        turn_corner(solids, k, a_point, b_point, nodes_out)
+    lay_node(k, bodies, nodes_out)
+
+
+@kernel
+def turn_corner(solids, k, a, b, nodes_out):
+    """Go from the end of an edge to another edge of the same corner, if the way from a to b is shorter over that."""
+    t, corner = nodes_out.touch[k], load(nodes_out.point, k)
+    best, least = -1, detour(corner, a, b) - 1e-12
+    for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
+        start = load(solids.edge_point, e)
+        end = axpy(solids.edge_length[e], load(solids.edge_direction, e), start)
+        if min(norm(sub(corner, start)), norm(sub(corner, end))) > 1e-9:
+            continue
+        _, extra = over_edge(solids, e, a, b)
+        if extra < least:
+            best, least = e, extra
+    if best >= 0:
+        set_edge(solids, k, best, a, b, nodes_out)
+
+
+@kernel
+def set_line(k, point, direction, lower, upper, normal, nodes_out):
+    """Give node k a line to slide along."""
+    line = nodes_out.line[k : k + 1]
+    store(point, 0, line[:, POINT:])
+    store(direction, 0, line[:, DIRECTION:])
+    store(normal, 0, line[:, NORMAL:])
+    line[0, LOWER], line[0, UPPER] = lower, upper
+
+
+@kernel
+def set_edge(solids, k, e, a, b, nodes_out):
+    """Put node k on edge e, where the way from a to b over it is shortest."""
+    start, direction = load(solids.edge_point, e), load(solids.edge_direction, e)
+    set_line(k, start, direction, 0.0, solids.edge_length[e], load(solids.edge_normal, e), nodes_out)
+    put(k, shortest(start, direction, 0.0, solids.edge_length[e], a, b), nodes_out)
+
+
+@kernel
+def pulls(c, k, tension, nodes, waves):
+    """Force of the span from node k on its two nodes, with the weight of half an interval each [N]."""
+    along = scale(tension, load(nodes.direction, k))
+    if not waves.active[k]:
+        return along, scale(-1.0, along)
+    start, end = end_pulls(
+        k, waves.kind[c], tension, waves.density[c], load(waves.gravity, 0), waves.start, waves.intervals,
+        waves.displacement, waves.normal, nodes.length, nodes.direction,
+    )  # fmt: skip
+    return add(along, start), sub(end, along)
+
+
+@kernel
+def comes_off(c, k, bodies, nodes, waves):
+    """Whether the cable no longer presses contact node k against its solid, and can give its excess back."""
+    tension = waves.tension[k] if waves.active[k] or waves.active[k - 1] else 1.0
+    _, before = pulls(c, k - 1, tension, nodes, waves)
+    after, _ = pulls(c, k, tension, nodes, waves)
+    normal = rotate(load_quaternion(bodies.orientation, nodes.body[k]), load(nodes.line[k : k + 1, NORMAL:], 0))
+    presses = dot(add(before, after), normal) < -PRESSING * tension
+    if presses and min(nodes.length[k], nodes.length[k - 1]) > CLOSE:
+        return False
+    a, p, b = load(nodes.position, k - 1), load(nodes.position, k), load(nodes.position, k + 1)
+    return detour(p, a, b) >= nodes.excess[k]
+
+
+@kernel
+def release(c, first, slots, bodies, nodes_out, waves_out):
+    """Take the nodes that the cable comes off out of a strand; returns whether there were any."""
+    k, count, any_left = first + 1, contacts_of(first, slots, nodes_out), False
+    while k <= first + count:
+        if comes_off(c, k, bodies, nodes_out, waves_out):
+            keep = nodes_out.excess[k] == 0.0
+            unite(c, k, count, first, slots, keep, bodies, nodes_out, waves_out)
+            count, any_left = count - 1, True
+        else:
+            k += 1
+    return any_left
+
+
+@kernel
+def reach(k, waves):
+    """Radius of the cylinder about the chord of the span from node k that holds its curve [m]."""
+    if not waves.active[k]:
+        return 0.0
+    most = 0.0
+    for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
+        most = max(most, waves.displacement[0, i] ** 2 + waves.displacement[1, i] ** 2)
+    return most**0.5
+
+
+@kernel
+def curve_point(k, m, nodes, waves):
+    """Point m of the curve of the span from node k, in the world [m]."""
+    x, i = m / waves.intervals[k], waves.start[k] + m
+    chord = axpy(x * nodes.length[k], load(nodes.direction, k), load(nodes.position, k))
+    y = load(waves.normal, k)
+    z = cross(load(nodes.direction, k), y)
+    return add(chord, add(scale(waves.displacement[0, i], y), scale(waves.displacement[1, i], z)))
+
+
+@kernel
+def deepest_element(solids, t, k, bodies, nodes, waves):
+    """The element of a curve that is deepest in solid t, the first of its two points, and the depth [m]."""
+    found, most, b = -1, INSIDE, solids.body[t]
+    start = in_body(bodies, b, load(nodes.position, k))
+    for m in range(waves.intervals[k]):
+        end = in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
+        _, _, inside = cut(solids, t, start, end)
+        if inside > most:
+            found, most = m, inside
+        start = end
+    return found
+
+
+@kernel
+def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
+    """Set a node where the curve of the span from node k is deepest in solid t; returns whether it is."""
+    m = deepest_element(solids, t, k, bodies, nodes_out, waves_out)
+    if m < 0:
+        return False
+    b, intervals = solids.body[t], waves_out.intervals[k]
+    start = in_body(bodies, b, curve_point(k, m, nodes_out, waves_out))
+    end = in_body(bodies, b, curve_point(k, m + 1, nodes_out, waves_out))
+    at_start, face_0 = depth(solids, t, start)
+    at_end, face_1 = depth(solids, t, end)
+    if max(at_start, at_end) <= INSIDE:  # in and out again within the element: over an edge
+        e = catching_edge(solids, t, start, end, 0.0)
+        if e < 0:
+            return False
+        p, _ = over_edge(solids, e, start, end)
+        along = sub(end, start)
+        place = (m + min(max(dot(sub(p, start), along) / dot(along, along), 0.0), 1.0)) / intervals
+        insert(solids, c, t, k, count, first, min(max(place, 1e-3), 1.0 - 1e-3), 0.0, e, -1, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
+        return True
+    deep, face, p, i = (at_end, face_1, end, m + 1) if at_end > at_start else (at_start, face_0, start, m)
+    p = axpy(deep, load(solids.face_normal, face), p)
+    insert(solids, c, t, k, count, first, min(max(i / intervals, 1e-3), 1.0 - 1e-3), 0.0, -1, face, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
+    return True
+
+
+@kernel
+def insert(solids, c, t, k, count, first, place, excess, edge, face, p, bodies, nodes_out, waves_out):
+    """New contact node k + 1 on solid t at point p of the body's frame, on an edge or a face of it."""
+    b = solids.body[t]
+    start = in_body(bodies, b, load(nodes_out.position, k))
+    end = in_body(bodies, b, load(nodes_out.position, k + 1))
+    rows, node = 0, k + 1
+    if waves_out.start[k] >= 0:
+        rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
+    divide(k, count, first, nodes_out, waves_out)
+    nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
+    nodes_out.excess[node] = excess
+    if edge >= 0:
+        direction, length = load(solids.edge_direction, edge), solids.edge_length[edge]
+        set_line(node, load(solids.edge_point, edge), direction, 0.0, length, load(solids.edge_normal, edge), nodes_out)
+    else:
+        direction, lower, upper = across_face(solids, t, face, p, sub(end, start))
+        set_line(node, p, direction, lower, upper, load(solids.face_normal, face), nodes_out)
+    store(p, node, nodes_out.point)
+    lay_node(node, bodies, nodes_out)
+    meet(c, node, place, rows, bodies, nodes_out, waves_out)
+
+
+@kernel
+def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
+    """Set a node on an edge of solid t that the chord of the span from node k goes through; returns whether it does."""
+    start = in_body(bodies, solids.body[t], load(nodes_out.position, k))
+    end = in_body(bodies, solids.body[t], load(nodes_out.position, k + 1))
+    _, _, inside = cut(solids, t, start, end)
+    if inside <= INSIDE:
+        return False
+    e = catching_edge(solids, t, start, end, CLOSE)
+    if e < 0:
+        return False
+    p, extra = over_edge(solids, e, start, end)
+    along = sub(end, start)
+    place = min(max(dot(sub(p, start), along) / dot(along, along), 1e-3), 1.0 - 1e-3)
+    excess = 0.0 if waves_out.active[k] else extra
+    insert(solids, c, t, k, count, first, place, excess, e, -1, p, bodies, nodes_out, waves_out)
+    return True
+
+
+@kernel
+def reaches(solids, t, k, bodies, nodes, waves):
+    """Whether the cylinder about the span from node k may touch solid t."""
+    b = solids.body[t]
+    start, end = in_body(bodies, b, load(nodes.position, k)), in_body(bodies, b, load(nodes.position, k + 1))
+    return not clear_of(solids, t, start, end, reach(k, waves))
+
+
+@kernel
+def catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+    """Set nodes where the spans of a strand go through solids; returns whether there were any, and status flags."""
+    k, count, any_new = first, contacts_of(first, slots, nodes_out), False
+    while k <= first + count:
+        caught = False
+        for t in range(touch_start, touch_end):
+            if nodes_out.length[k] <= CLOSE or not reaches(solids, t, k, bodies, nodes_out, waves_out):
+                continue
+            if count == slots:
+                _, _, inside = cut(
+                    solids, t, in_body(bodies, solids.body[t], load(nodes_out.position, k)),
+                    in_body(bodies, solids.body[t], load(nodes_out.position, k + 1)),
+                )  # fmt: skip
+                if inside > INSIDE:
+                    return any_new, CONTACTS_FULL
+                continue
+            caught = catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
+            if not caught and waves_out.active[k]:
+                caught = catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
+            if caught:
+                count, any_new = count + 1, True
+                break
+        if not caught:
+            k += 1
+    return any_new, SOLVED
+
+
+@kernel
+def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+    """The contact nodes of one strand at the end of a step; returns status flags."""
+    lay(c, first, slots, bodies, nodes_out, waves_out)
+    count, flags = contacts_of(first, slots, nodes_out), SOLVED
+    for k in range(first + 1, first + count + 1):
+        slide(solids, k, bodies, nodes_out)
+    for k in range(first + count - 1, first, -1):
+        slide(solids, k, bodies, nodes_out)
+    for k in range(first, first + count + 1):
+        lay_span(c, k, nodes_out, waves_out)
+    for _ in range(ROUNDS):
+        left = release(c, first, slots, bodies, nodes_out, waves_out)
+        new, flags = catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
+        if not (left or new):
+            break
+    for k in range(first, first + slots + 1):
+        wave = may_wave(c, k, nodes_out, waves_out)
+        if waves_out.active[k] and not wave:
+            hush(k, waves_out)
+        waves_out.active[k] = wave
+    return flags
+
+
+@kernel
+def update(cable_node_start, cable_touch_start, span_slots, solids, bodies, nodes_out, waves_out):
+    """The contact nodes of all cables at the end of a step; returns status flags."""
+    flags = SOLVED
+    for c in range(cable_touch_start.size - 1):
+        begin, end = cable_touch_start[c], cable_touch_start[c + 1]
+        if begin == end:
+            continue
+        for k in range(cable_node_start[c], cable_node_start[c + 1]):
+            if span_slots[k] > 0:
+                flags |= update_strand(
+                    solids, c, k, span_slots[k], begin, end, bodies, nodes_out, waves_out
+                )
+    return flags

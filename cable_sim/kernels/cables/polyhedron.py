@@ -1,0 +1,188 @@
+"""Convex solids as a cable meets them: how deep a line goes into them, and where on an edge it is shortest.
+
+A solid is the part of space with n_f . x <= o_f for all its faces f, n_f outward unit normals; its edges are where two
+faces meet. Everything here is in the frame of the body that carries the solid. A cylinder is a prism, and the solid of
+a cable is grown by the radius of the rope (``model/obstacles.py``), so that the cable is its centre line.
+
+*Depth* of a point is min_f (o_f - n_f . x): positive inside. Along a segment it is concave, zero where the segment
+enters and leaves; at the middle of the part inside it is at least half of the largest.
+
+*Shortest way over a line* (Servin et al. 2011, eq. 18). Of all points of the line x_0 + z t, the sum of distances to a
+and b is least at
+
+    z = z_a + (z_b - z_a) r_a / (r_a + r_b),
+
+z_a, z_b the coordinates of a and b along the line and r_a, r_b their distances from it: turned about the line into one
+plane, the way is straight. The sum is convex in z, so that on a part of the line the nearest end is the best.
+"""
+
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
+
+ON_SIDE = 0.866
+"""Edges that are off a line in directions less than 30 degrees apart are to the same side of it."""
+
+
+class Solids(NamedTuple):
+    """The solids that cables may touch: one for each pair of a cable and an obstacle, in ragged arrays."""
+
+    body: Any
+    slot: Any
+    centre: Any
+    radius: Any
+    face_start: Any
+    face_normal: Any
+    face_offset: Any
+    edge_start: Any
+    edge_point: Any
+    edge_direction: Any
+    edge_length: Any
+    edge_normal: Any
+
+
+@kernel
+def unit(a):
+    """The unit vector along a; zero for zero."""
+    length = norm(a)
+    return scale(1.0 / length if length > 0.0 else 0.0, a)
+
+
+@kernel
+def depth(solids, t, point):
+    """How deep a point is in solid t [m], negative outside, and the face it is nearest to."""
+    least, face = 1e300, -1
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        inside = solids.face_offset[f] - dot(load(solids.face_normal, f), point)
+        if inside < least:
+            least, face = inside, f
+    return least, face
+
+
+@kernel
+def cut(solids, t, start, end):
+    """Part (from, to) in 0...1 of a segment that is inside solid t, and the depth in the middle of it; 0 if none is."""
+    enters, leaves = 0.0, 1.0
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        normal = load(solids.face_normal, f)
+        first = dot(normal, start) - solids.face_offset[f]
+        last = dot(normal, end) - solids.face_offset[f]
+        if first >= 0.0 and last >= 0.0:
+            return 0.0, 0.0, 0.0
+        if first > 0.0:
+            enters = max(enters, first / (first - last))
+        elif last > 0.0:
+            leaves = min(leaves, first / (first - last))
+    if enters >= leaves:
+        return 0.0, 0.0, 0.0
+    inside, _ = depth(solids, t, axpy(0.5 * (enters + leaves), sub(end, start), start))
+    return enters, leaves, max(inside, 0.0)
+
+
+@kernel
+def clear_of(solids, t, start, end, reach):
+    """Whether a cylinder of radius ``reach`` about a segment can't touch solid t: by its sphere, then by its faces."""
+    along = sub(end, start)
+    to_centre = sub(load(solids.centre, t), start)
+    length_squared = dot(along, along)
+    x = min(max(dot(to_centre, along) / length_squared, 0.0), 1.0) if length_squared > 0.0 else 0.0
+    if norm(axpy(-x, along, to_centre)) > solids.radius[t] + reach:
+        return True
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        normal, limit = load(solids.face_normal, f), solids.face_offset[f] + reach
+        if dot(normal, start) > limit and dot(normal, end) > limit:
+            return True
+    return False
+
+
+@kernel
+def shortest(point, direction, lower, upper, a, b):
+    """Coordinate on a part of a line where the way from a over it to b is shortest [m]."""
+    from_a, from_b = sub(a, point), sub(b, point)
+    z_a, z_b = dot(from_a, direction), dot(from_b, direction)
+    r_a, r_b = norm(axpy(-z_a, direction, from_a)), norm(axpy(-z_b, direction, from_b))
+    z = 0.5 * (z_a + z_b)
+    if r_a + r_b > 0.0:
+        z = z_a + (z_b - z_a) * r_a / (r_a + r_b)
+    return min(max(z, lower), upper)
+
+
+@kernel
+def detour(p, a, b):
+    """How much longer the way from a to b is over p [m].
+
+    As |a - p| + |p - b| - |a - b| = 2 (|a - p| |p - b| + (a - p) . (b - p)) / (|a - p| + |p - b| + |a - b|) and
+    r s + x . y = |s x + r y|^2 / (2 r s): without cancellation.
+    """
+    x, y = sub(a, p), sub(b, p)
+    r, s = norm(x), norm(y)
+    if r == 0.0 or s == 0.0:
+        return 0.0
+    bent = add(scale(s, x), scale(r, y))
+    return dot(bent, bent) / (r * s * (r + s + norm(sub(a, b))))
+
+
+@kernel
+def pulls_into(normal, p, a, b):
+    """Whether a taut line over p presses against the outward normal there."""
+    return dot(add(unit(sub(a, p)), unit(sub(b, p))), normal) < 0.0
+
+
+@kernel
+def over_edge(solids, e, a, b):
+    """Coordinate on edge e of the shortest way from a to b over it, the point, and the detour [m]."""
+    start, direction = load(solids.edge_point, e), load(solids.edge_direction, e)
+    z = shortest(start, direction, 0.0, solids.edge_length[e], a, b)
+    p = axpy(z, direction, start)
+    return p, detour(p, a, b)
+
+
+@kernel
+def off_line(p, a, b):
+    """Unit vector from the line through a and b to p, across it; zero on the line."""
+    along = unit(sub(b, a))
+    offset = sub(p, a)
+    return unit(axpy(-dot(offset, along), along, offset))
+
+
+@kernel
+def catching_edge(solids, t, a, b, close):
+    """Edge of solid t that a line from a to b through it should go over, -1 for none.
+
+    The edge with the least detour tells on which side the line went in; of the edges to that side it is the outermost,
+    over which the way is longest. An edge at either end of the line, within ``close`` [m], is of no help.
+    """
+    side, least, found, most = (0.0, 0.0, 0.0), 1e300, -1, 0.0
+    for sweep in range(2):
+        for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
+            p, extra = over_edge(solids, e, a, b)
+            if norm(sub(p, a)) < close or norm(sub(p, b)) < close:
+                continue
+            if not pulls_into(load(solids.edge_normal, e), p, a, b):
+                continue
+            if sweep == 0 and extra < least:
+                side, least = off_line(p, a, b), extra
+            elif sweep == 1 and extra > most and dot(off_line(p, a, b), side) > ON_SIDE:
+                found, most = e, extra
+    return found
+
+
+@kernel
+def across_face(solids, t, face, point, along):
+    """The line through a point of a face, across the direction ``along``: its direction, and its two ends on the face.
+
+    On such a line a cable that rests on the face may slide sideways.
+    """
+    direction = unit(cross(load(solids.face_normal, face), along))
+    lower, upper = -1e300, 1e300
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        slope = dot(load(solids.face_normal, f), direction)
+        room = solids.face_offset[f] - dot(load(solids.face_normal, f), point)
+        if f == face or abs(slope) < 1e-12:
+            continue
+        if slope > 0.0:
+            upper = min(upper, max(room, 0.0) / slope)
+        else:
+            lower = max(lower, max(room, 0.0) / slope)
+    return direction, lower, upper

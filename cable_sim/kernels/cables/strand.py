@@ -1,0 +1,295 @@
+"""A strand: the part of a cable between two of its own nodes, in which contact nodes come and go.
+
+A strand has its first node, room for a number of contact nodes, and its last node, one after the other in the arrays
+of the nodes. Room that is not in use stands on the last node, so that its spans have no length and pull on nothing:
+whatever else is computed over nodes and spans needs to know nothing of it.
+
+*Waves.* When a contact node divides a span at the part x_p of its chord, or goes and leaves one span of two, the curve
+stays where it is in the world but for the hat function of what the node moves it by,
+
+    P(x) -> P(x) + d min(x / x_p, (1 - x) / (1 - x_p)).
+
+A node that comes takes the point of the curve there onto the solid. One that goes leaves the curve where it is, or,
+when it gives its excess back, takes it along to the new chord. The velocities of the rope are treated alike: it comes
+to rest at a new node, an inelastic impact. The new displacements are those of the old polygon at the places where it
+stands over the points of the new chord; as points of the old polygon they make it no longer.
+"""
+
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.bodies import point_velocity, world_point
+from cable_sim.kernels.cables.chords import FREE, span_normal
+from cable_sim.kernels.cables.massless import span
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
+
+POINT, DIRECTION, LOWER, UPPER, NORMAL = 0, 3, 6, 7, 8
+"""Columns of ``node_line``: the line on the solid that a contact node may slide along, in the frame of its body, the
+ends of its way [m], and the outward normal."""
+
+
+class Bodies(NamedTuple):
+    """Poses and velocities."""
+
+    position: Any
+    orientation: Any
+    velocity: Any
+
+
+class Nodes(NamedTuple):
+    """The nodes and spans of all cables, as contact nodes change them."""
+
+    body: Any
+    point: Any
+    slot: Any
+    touch: Any
+    line: Any
+    excess: Any
+    position: Any
+    arm: Any
+    length: Any
+    direction: Any
+
+
+class Waves(NamedTuple):
+    """The waves of all cables; ``kind``, ``density`` and ``shortest`` are those of each cable."""
+
+    gravity: Any
+    kind: Any
+    density: Any
+    shortest: Any
+    tension: Any
+    start: Any
+    intervals: Any
+    active: Any
+    displacement: Any
+    rate: Any
+    normal: Any
+    trace: Any
+
+
+@kernel
+def lay_node(k, bodies, nodes_out):
+    """Position of node k in the world, and its arm."""
+    position, arm = world_point(bodies.position, bodies.orientation, nodes_out.body[k], load(nodes_out.point, k))
+    store(position, k, nodes_out.position)
+    store(arm, k, nodes_out.arm)
+
+
+@kernel
+def lay_span(c, k, nodes_out, waves_out):
+    """Length, direction and normal of the span from node k of cable c."""
+    nodes_out.length[k], direction = span(load(nodes_out.position, k), load(nodes_out.position, k + 1))
+    store(direction, k, nodes_out.direction)
+    if waves_out.start[k] >= 0 and nodes_out.length[k] > 0.0:
+        store(span_normal(waves_out.kind[c], load(waves_out.normal, k), direction), k, waves_out.normal)
+
+
+@kernel
+def lay(c, first, slots, bodies, nodes_out, waves_out):
+    """Nodes and spans of a strand at the present pose."""
+    for k in range(first, first + slots + 2):
+        lay_node(k, bodies, nodes_out)
+    for k in range(first, first + slots + 1):
+        lay_span(c, k, nodes_out, waves_out)
+
+
+@kernel
+def contacts_of(first, slots, nodes):
+    """Number of contact nodes in a strand."""
+    count = 0
+    while count < slots and nodes.touch[first + 1 + count] >= 0:
+        count += 1
+    return count
+
+
+@kernel
+def may_wave(c, k, nodes, waves):
+    """Whether the span from node k can oscillate: it is long enough, and does not lie on a solid."""
+    if waves.start[k] < 0 or nodes.length[k] < max(waves.shortest[c], 1e-9):
+        return False
+    return nodes.touch[k] < 0 or nodes.touch[k] != nodes.touch[k + 1]
+
+
+@kernel
+def hush(k, waves_out):
+    """Straighten the span from node k."""
+    waves_out.active[k] = False
+    if waves_out.start[k] >= 0:
+        for i in range(waves_out.start[k], waves_out.start[k] + waves_out.intervals[k] + 1):
+            for j in range(2):
+                waves_out.displacement[j, i], waves_out.rate[j, i] = 0.0, 0.0
+
+
+@kernel
+def node_velocity(k, bodies, nodes):
+    """Velocity of node k as a point of its body [m/s]."""
+    return point_velocity(bodies.velocity, nodes.body[k], load(nodes.arm, k))
+
+
+@kernel
+def across(c, k, nodes, waves):
+    """The two normals of the span from node k of cable c; the second is zero where it oscillates in a plane."""
+    first = load(waves.normal, k)
+    return first, scale(1.0 if waves.kind[c] == FREE else 0.0, cross(load(nodes.direction, k), first))
+
+
+@kernel
+def record(c, k, begin, end, rows, bodies, nodes, waves_out):
+    """Append the curve of the span from node k to the trace, where it goes from ``begin`` to ``end``; returns its rows.
+
+    A row of the trace is the place, the position and the velocity, in the world. ``rows`` of them are there already.
+    """
+    first, second = across(c, k, nodes, waves_out)
+    a, b = load(nodes.position, k), load(nodes.position, k + 1)
+    v_a, v_b = node_velocity(k, bodies, nodes), node_velocity(k + 1, bodies, nodes)
+    for m in range(waves_out.intervals[k] + 1):
+        x, i = m / waves_out.intervals[k], waves_out.start[k] + m
+        row = waves_out.trace[rows + m : rows + m + 1]
+        offset = add(scale(waves_out.displacement[0, i], first), scale(waves_out.displacement[1, i], second))
+        rate = add(scale(waves_out.rate[0, i], first), scale(waves_out.rate[1, i], second))
+        row[0, 0] = begin + (end - begin) * x
+        store(add(add(scale(1.0 - x, a), scale(x, b)), offset), 0, row[:, 1:])
+        store(add(add(scale(1.0 - x, v_a), scale(x, v_b)), rate), 0, row[:, 4:])
+    return rows + waves_out.intervals[k] + 1
+
+
+@kernel
+def look_up(place, rows, column, trace):
+    """The trace at a place, by lines between its rows: three columns from ``column`` on."""
+    row = 0
+    while row < rows - 2 and trace[row + 1, 0] < place:
+        row += 1
+    width = trace[row + 1, 0] - trace[row, 0]
+    x = (place - trace[row, 0]) / width if width > 0.0 else 0.0
+    before, after = load(trace[:, column:], row), load(trace[:, column:], row + 1)
+    return axpy(x, sub(after, before), before)
+
+
+@kernel
+def bend(place, offset, rate, rows, trace_out):
+    """Add the hat function with its top at ``place`` to the trace [m, m/s]."""
+    for row in range(rows):
+        s = trace_out[row, 0]
+        hat = s / place if s < place else (1.0 - s) / (1.0 - place)
+        store(axpy(hat, offset, load(trace_out[:, 1:], row)), row, trace_out[:, 1:])
+        store(axpy(hat, rate, load(trace_out[:, 4:], row)), row, trace_out[:, 4:])
+
+
+@kernel
+def stand_over(k, rows, nodes, trace_out):
+    """Make the places of the trace those where it stands over the chord of the span from node k."""
+    start, per_length = load(nodes.position, k), scale(1.0 / nodes.length[k], load(nodes.direction, k))
+    for row in range(rows):
+        trace_out[row, 0] = dot(sub(load(trace_out[:, 1:], row), start), per_length)
+
+
+@kernel
+def seat(c, k, rows, bodies, nodes, waves_out):
+    """Give the span from node k the part of the trace over its chord, as far as it can oscillate."""
+    hush(k, waves_out)
+    if not may_wave(c, k, nodes, waves_out):
+        return
+    waves_out.active[k] = True
+    stand_over(k, rows, nodes, waves_out.trace)
+    first, second = across(c, k, nodes, waves_out)
+    a, b = load(nodes.position, k), load(nodes.position, k + 1)
+    v_a, v_b = node_velocity(k, bodies, nodes), node_velocity(k + 1, bodies, nodes)
+    for m in range(1, waves_out.intervals[k]):
+        x, i = m / waves_out.intervals[k], waves_out.start[k] + m
+        offset = sub(look_up(x, rows, 1, waves_out.trace), add(scale(1.0 - x, a), scale(x, b)))
+        rate = sub(look_up(x, rows, 4, waves_out.trace), add(scale(1.0 - x, v_a), scale(x, v_b)))
+        waves_out.displacement[0, i], waves_out.rate[0, i] = dot(offset, first), dot(rate, first)
+        waves_out.displacement[1, i], waves_out.rate[1, i] = dot(offset, second), dot(rate, second)
+
+
+@kernel
+def copy_node(source, target, nodes_out):
+    """Make node ``target`` what node ``source`` is."""
+    nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
+    nodes_out.touch[target], nodes_out.excess[target] = nodes_out.touch[source], nodes_out.excess[source]
+    for i in range(3):
+        nodes_out.point[target, i] = nodes_out.point[source, i]
+        nodes_out.position[target, i] = nodes_out.position[source, i]
+        nodes_out.arm[target, i] = nodes_out.arm[source, i]
+    for i in range(nodes_out.line.shape[1]):
+        nodes_out.line[target, i] = nodes_out.line[source, i]
+
+
+@kernel
+def copy_span(source, target, nodes_out, waves_out):
+    """Make the span from node ``target`` what that from node ``source`` is."""
+    nodes_out.length[target] = nodes_out.length[source]
+    for i in range(3):
+        nodes_out.direction[target, i] = nodes_out.direction[source, i]
+        waves_out.normal[target, i] = waves_out.normal[source, i]
+    waves_out.active[target] = waves_out.active[source]
+    if waves_out.start[target] < 0:
+        return
+    for m in range(waves_out.intervals[target] + 1):
+        for j in range(2):
+            i, n = waves_out.start[target] + m, waves_out.start[source] + m
+            waves_out.displacement[j, i] = waves_out.displacement[j, n]
+            waves_out.rate[j, i] = waves_out.rate[j, n]
+
+
+@kernel
+def divide(k, count, first, nodes_out, waves_out):
+    """Open the span from node k for a new node k + 1 in a strand of ``count`` contact nodes.
+
+    The new node and its span are copies of what follows; who calls makes them what they are to be.
+    """
+    for node in range(first + count, k, -1):
+        copy_node(node, node + 1, nodes_out)
+        copy_span(node, node + 1, nodes_out, waves_out)
+    for i in range(3):
+        waves_out.normal[k + 1, i] = waves_out.normal[k, i]
+
+
+@kernel
+def meet(c, k, place, rows, bodies, nodes_out, waves_out):
+    """Lay the two spans at the new node k, with the traced curve taken onto it at ``place`` of the old chord."""
+    for span_before in range(k - 1, k + 1):
+        lay_span(c, span_before, nodes_out, waves_out)
+    if rows == 0:
+        return
+    offset = sub(load(nodes_out.position, k), look_up(place, rows, 1, waves_out.trace))
+    rate = sub(node_velocity(k, bodies, nodes_out), look_up(place, rows, 4, waves_out.trace))
+    bend(place, offset, rate, rows, waves_out.trace)
+    for span_before in range(k - 1, k + 1):
+        seat(c, span_before, rows, bodies, nodes_out, waves_out)
+
+
+@kernel
+def unite(c, k, count, first, slots, keep, bodies, nodes_out, waves_out):
+    """Take contact node k out of a strand of ``count``: the spans before and after it become one.
+
+    ``keep`` leaves the curve where it is; otherwise it moves with its chord.
+    """
+    before, after = nodes_out.length[k - 1], nodes_out.length[k]
+    place = min(max(before / max(before + after, 1e-12), 1e-3), 1.0 - 1e-3)
+    rows, waves = 0, waves_out.start[k] >= 0
+    if waves:
+        rows = record(c, k - 1, 0.0, place, 0, bodies, nodes_out, waves_out)
+        rows = record(c, k, place, 1.0, rows, bodies, nodes_out, waves_out)
+        if not keep:
+            offset, rate = off_chord(k, place, bodies, nodes_out)
+            bend(place, scale(-1.0, offset), scale(-1.0, rate), rows, waves_out.trace)
+    for node in range(k, first + count):
+        copy_node(node + 1, node, nodes_out)
+        copy_span(node + 1, node, nodes_out, waves_out)
+    copy_node(first + slots + 1, first + count, nodes_out)
+    lay_span(c, first + count, nodes_out, waves_out)
+    hush(first + count, waves_out)
+    lay_span(c, k - 1, nodes_out, waves_out)
+    if waves:
+        seat(c, k - 1, rows, bodies, nodes_out, waves_out)
+
+
+@kernel
+def off_chord(k, place, bodies, nodes):
+    """Offset of node k from the chord between its neighbours [m], and how fast it grows [m/s]."""
+    a, b = load(nodes.position, k - 1), load(nodes.position, k + 1)
+    v_a, v_b = node_velocity(k - 1, bodies, nodes), node_velocity(k + 1, bodies, nodes)
+    offset = sub(load(nodes.position, k), add(scale(1.0 - place, a), scale(place, b)))
+    return offset, sub(node_velocity(k, bodies, nodes), add(scale(1.0 - place, v_a), scale(place, v_b)))

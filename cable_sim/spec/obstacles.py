@@ -1,0 +1,31 @@
+"""Solids that cables run over."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from cable_sim.spec.quantities import WORLD, Name, Quaternion, Vector, spec
+from cable_sim.spec.shapes import Box, Cylinder, Polyhedron
+
+Convex = Annotated[Box | Cylinder | Polyhedron, Field(discriminator="kind")]
+
+
+@spec
+class Obstacle:
+    """A convex solid on a body or in the world that cables may run over: those that name it in ``touches``.
+
+    Parameters
+    ----------
+    name: unique name.
+    shape: box, cylinder or convex polyhedron.
+    body: that carries it.
+    position, orientation: of the shape in the body's frame [m], (w, x, y, z).
+    color: red, green, blue in 0...1.
+    """
+
+    name: Name
+    shape: Convex
+    body: str = WORLD
+    position: Vector = (0.0, 0.0, 0.0)
+    orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
+    color: Vector = (0.60, 0.55, 0.48)
