@@ -1,6 +1,6 @@
 """The multibody chain: particles joined by distances, solved in linear time, condensed to its two ends.
 
-Particles i with positions x_i, masses m_i, w_i = 1 / m_i; segment k joins k and k + 1. With d_k the unit vector from
+Particles i with positions x_i and masses m_i; segment k joins k and k + 1. With d_k the unit vector from
 k to k + 1 and the rest length l_k [m]
 
     g_k = l_k - |x_{k+1} - x_k|,     J_k v = d_k . (v_k - v_{k+1}),     eps_k = l_k / EA [m/N],
@@ -9,9 +9,10 @@ g > 0 slack and lambda > 0 pulling, as with the other cables; the tension is lam
 pushes where it has to. Each is a row under SPOOK (``rows.py``; Servin et al. 2011 eq. 4-10, eq. 8 with its sign
 corrected; the MBC of its section III),
 
-    J_k v+ + sigma_k lambda_k = rhs_k,        v+ = v~ + M^-1 J^T lambda,        v~ = (v + h g) / (1 + h b w),
+    J_k v+ + sigma_k lambda_k = rhs_k,        m (v+ - v) = h m g - h b v+ + J^T lambda,
 
-with air friction b [N s/m] taken at the end of the step. So (J M^-1 J^T + Sigma) lambda = rhs - J v~ =: y, tridiagonal:
+with air friction b [N s/m] at the new velocity. So v+ = v~ + W J^T lambda, with w = 1 / (m + h b) in the place of 1 / m
+and v~ = (v + h g) m w, and (J W J^T + Sigma) lambda = rhs - J v~ =: y, tridiagonal:
 
     diagonal  w_k + w_{k+1} + sigma_k,        between k-1 and k   o_k = -(d_{k-1} . d_k) w_k.
 
@@ -67,11 +68,17 @@ def direction(reach):
 
 
 @kernel
-def free_velocity(h, gravity, air_friction, inverse_mass, velocity):
+def mobility(h, air_friction, inverse_mass):
+    """w = 1 / (m + h b) of a particle [1/kg]."""
+    return inverse_mass / (1.0 + h * air_friction * inverse_mass)
+
+
+@kernel
+def free_velocity(h, gravity, inverse_mass, moves, velocity):
     """Velocity at the end of the step if there were no segments [m/s]; zero of an attached end, which is outside."""
     if inverse_mass == 0.0:
-        return (0.0, 0.0, 0.0)
-    return scale(1.0 / (1.0 + h * air_friction * inverse_mass), axpy(h, gravity, velocity))
+        return NOWHERE
+    return scale(moves / inverse_mass, axpy(h, gravity, velocity))
 
 
 @kernel
@@ -99,24 +106,24 @@ def condense_rope(
     """One rope's sweep: its rows, eliminated but for those of attached ends; results as in :func:`condense`."""
     begin, last, air = rope_start[r], rope_start[r + 1] - 2, rope_air_friction[r]
     position, velocity = load(particle_position, begin), load(particle_velocity, begin)
-    mobility, before = particle_inverse_mass[begin], NOWHERE
-    free = free_velocity(h, gravity, air, mobility, velocity)
+    moves, before = mobility(h, air, particle_inverse_mass[begin]), NOWHERE
+    free = free_velocity(h, gravity, particle_inverse_mass[begin], moves, velocity)
     store(free, begin, free_velocity_out)
     pivot, demand, fill = 0.0, 0.0, 0.0
     end_softness_out[r, 0], end_demand_out[r, 0], end_coupling_out[r] = 0.0, 0.0, 0.0
     for k in range(begin, last + 1):
         ahead, ahead_velocity = load(particle_position, k + 1), load(particle_velocity, k + 1)
-        ahead_mobility = particle_inverse_mass[k + 1]
-        ahead_free = free_velocity(h, gravity, air, ahead_mobility, ahead_velocity)
+        ahead_moves = mobility(h, air, particle_inverse_mass[k + 1])
+        ahead_free = free_velocity(h, gravity, particle_inverse_mass[k + 1], ahead_moves, ahead_velocity)
         along, softness, rhs = segment_row(
             h, rope_compliance[r], rope_damping_time[r], segment_rest_length[k], sub(ahead, position),
             sub(velocity, ahead_velocity),
         )  # fmt: skip
         store(ahead_free, k + 1, free_velocity_out)
         store(along, k, segment_direction_out)
-        off = -dot(before, along) * mobility
+        off = -dot(before, along) * moves
         share = off * pivot
-        diagonal = softness + mobility + ahead_mobility - share * off
+        diagonal = softness + moves + ahead_moves - share * off
         demand = rhs - dot(along, sub(free, ahead_free)) - share * demand
         fill = off if k == begin + 1 and rope_attached[r, 0] else -share * fill
         fill = 0.0 if abs(fill) < TINY else fill
@@ -129,7 +136,7 @@ def condense_rope(
             end_softness_out[r, 0] -= fill * fill * pivot
             end_demand_out[r, 0] -= fill * demand * pivot
         segment_demand_out[k], segment_fill_out[k], segment_share_out[k] = demand * pivot, fill * pivot, share
-        position, velocity, mobility, free, before = ahead, ahead_velocity, ahead_mobility, ahead_free, along
+        position, velocity, moves, free, before = ahead, ahead_velocity, ahead_moves, ahead_free, along
     segment_share_out[last + 1] = 0.0
 
 
@@ -232,7 +239,8 @@ def resolve(
 def advance(
     h,
     # Model
-    rope_start, rope_attached, rope_ground_point, rope_ground_normal, rope_ground_friction, particle_inverse_mass,
+    rope_start, rope_attached, rope_air_friction, rope_ground_point, rope_ground_normal, rope_ground_friction,
+    particle_inverse_mass,
     # State
     free_velocity, segment_direction, segment_impulse, end_velocity,
     # Out
@@ -251,7 +259,8 @@ def advance(
             elif i + 1 == end and rope_attached[r, 1]:
                 velocity = load(end_velocity[r], 1)
             else:
-                velocity = axpy(particle_inverse_mass[i], sub(pull, before), load(free_velocity, i))
+                moves = mobility(h, rope_air_friction[r], particle_inverse_mass[i])
+                velocity = axpy(moves, sub(pull, before), load(free_velocity, i))
                 if grounded:
                     velocity = landed(h, friction, normal, height(position, point, normal), velocity)
             store(velocity, i, particle_velocity_out)
@@ -301,8 +310,8 @@ def run(
             segment_impulse_out,
         )  # fmt: skip
         advance(
-            h, rope_start, rope_attached, rope_ground_point, rope_ground_normal, rope_ground_friction,
-            particle_inverse_mass, free_velocity_out, segment_direction_out, segment_impulse_out, end_velocity,
-            particle_position_out, particle_velocity_out,
+            h, rope_start, rope_attached, rope_air_friction, rope_ground_point, rope_ground_normal,
+            rope_ground_friction, particle_inverse_mass, free_velocity_out, segment_direction_out,
+            segment_impulse_out, end_velocity, particle_position_out, particle_velocity_out,
         )  # fmt: skip
     return flags

@@ -29,7 +29,9 @@ the part h mu g / u.
 Both change momentum by the plane's impulse only. The hard one never raises a mass's kinetic energy, except that a mass
 below it is lifted with up to m (z / (R h))^2 / 2. It acts on masses one by one, after the chain was solved, so it
 breaks the lengths of the segments by the change of their ends, which the chain repairs in the next steps: a rope that
-is dragged over the ground feels its friction one step late.
+is dragged over the ground feels its friction one step late, and one that rests on it is still until the repair, about
+(4 / 9) g / (2 h) a mass and step, is more than mu g_acc h: lengths stay wrong by up to 4.5 mu g_acc h^2 (6 mm at 1/60 s
+and mu = 0.5, 0.02 mm at 1 ms).
 """
 
 from cable_sim.kernels.jit import kernel

@@ -8,7 +8,7 @@ or  pull  T = k (r - l),        F_1 = T u + c (v_2 - v_1),    F_2 = -F_1        
 in N, N/m and N s/m. The objective one acts along the spring alone: a rope that turns as a whole feels none of it, and
 angular momentum is conserved. With ``rope_pull_only`` a spring that is not stretched does nothing, and T >= 0 as far
 as the objective one goes: a rope carries no compression. Bending: ``bending.py``; ground and friction: the soft
-plane of ``ground.py``; air: -b v for each mass. Each mass then moves as in the tutorial, velocity first (symplectic Euler),
+plane of ``ground.py``; air: -b v for each mass. Each mass then moves as in the tutorial, velocity first,
 
     v* = v + (h / m) (F + N n),    v+ = v* slowed by friction,    x+ = x + h v+.
 
