@@ -245,6 +245,52 @@ def test_cost_is_linear() -> None:
     assert best[20_000] < 1.5 * best[200]
 
 
+def heavily_loaded(segments, load, ea, gamma):
+    """A rope of 1 kg and 10 m with a load of so many kg."""
+    mass = np.full(segments + 1, 1.0 / segments)
+    mass[-1] = 0.5 / segments + load
+    points = [[0.0, 0.0, -10.0 * i / segments] for i in range(segments + 1)]
+    return Chain(points, mass, 10.0 / segments, (True, False), ea=ea, gamma=gamma)
+
+
+def worst_after_shaking(chain, h, seconds=10):
+    """Largest stretch [-] in so many seconds after a push aside of a millionth of a segment."""
+    chain.run(h, 60)
+    chain.x[1:, 0] += 1e-6 * chain.rest[0] * np.random.default_rng(0).normal(size=chain.n - 1)
+    worst = 0.0
+    for _ in range(seconds):
+        chain.run(h, 60)
+        lengths = np.linalg.norm(np.diff(chain.x, axis=0), axis=1)
+        worst = max(worst, abs(lengths / chain.rest[:-1] - 1.0).max())
+    return worst
+
+
+@pytest.mark.parametrize("load, most", [(1.0, 44), (10.0, 18), (100.0, 6)])
+def test_how_finely_a_loaded_chain_can_be_divided(load, most) -> None:
+    """At 1/60 s: just as far as h w of the fastest motion across stays below 2 (errata 40); the paper says half."""
+    h = 1.0 / 60.0
+    for ea, gamma in ((np.inf, 0.0), (1e8, 2.0 * h), (1e6, 0.5 * h)):
+        assert worst_after_shaking(heavily_loaded(most, load, ea, gamma), h) < 0.01
+        assert worst_after_shaking(heavily_loaded(most + 1, load, ea, gamma), h) > 0.05
+    for segments, is_below in ((most, True), (most + 1, False)):
+        chain = heavily_loaded(segments, load, np.inf, 0.0)
+        fastest, _ = own_motion(chain, segments)
+        assert (h * fastest < 2.0) == is_below
+    tension, pieces = (load + 1.0) * 9.81, (10.0 / most) * (1.0 / most)
+    assert tension < 1.1 * pieces / (h * np.cos(np.pi / (2 * most))) ** 2
+
+
+@pytest.mark.parametrize("ea", [1e4, 1e8])
+def test_the_limit_needs_no_damping_where_nothing_bounces(ea) -> None:
+    """A stretched chain at rest, 20 s at 1/60 s: what pushed it aside stays as small as it was."""
+    chain = heavily_loaded(18, 10.0, ea, 0.0)
+    below = 9.81 * np.cumsum(1.0 / chain.inverse[:0:-1])[::-1]
+    chain.x[1:, 2] = -np.cumsum(chain.rest[:-1] * (1.0 + below / ea))
+    chain.x[1:, 0] = 1e-6 * np.random.default_rng(0).normal(size=18)
+    chain.run(1.0 / 60.0, 1200)
+    assert abs(chain.x[:, 0]).max() < 1e-5
+
+
 PLANE = ((0.0, 0.0, -0.1), (0.0, 0.0, 1.0))
 TILTED = ((0.0, 0.0, 0.0), (0.6, 0.0, 0.8))
 

@@ -40,7 +40,8 @@ A rope of one segment between two attached ends has one row for both: the first;
 and x+ x v+ = (x + h v+) x v+ = x x v+. Energy is not: with gamma = 0 it oscillates about a constant as long as all
 frequencies are resolved; a rigid chain has gamma = 2 h at least, which takes what the segments themselves vibrate with.
 *Limit*: tension T bends a straight chain back like springs, explicitly: N segments of length l between fixed ends
-stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter of it; errata 40).
+stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter of it; errata 40). The peak of
+the tension counts: a load that is let go bounces up to 2 T, and undamped it pumps motion across the chain as well.
 """
 
 from cable_sim.kernels.cables.ground import height, is_there, landed
