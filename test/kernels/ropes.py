@@ -89,9 +89,10 @@ class Springs(SimpleNamespace):
         """``count`` steps of ``h`` [s]."""
         for _ in range(count):
             lumped.run(
-                h, self.gravity, self.start, self.held, one(2.0 * h), self.stiffness, self.rest, self.friction,
-                self.air, self.objective, self.pull_only, self.bending, self.point, self.normal, self.repulsion,
-                self.absorption, self.slide, self.mass, self.end_velocity, self.x, self.v, self.force, self.end_force,
+                h, self.gravity, self.start, self.held, np.full(len(self.held), 2.0 * h), self.stiffness, self.rest,
+                self.friction, self.air, self.objective, self.pull_only, self.bending, self.point, self.normal,
+                self.repulsion, self.absorption, self.slide, self.mass, self.end_velocity, self.x, self.v, self.force,
+                self.end_force,
             )  # fmt: skip
 
     def energies(self, x=None):
@@ -105,7 +106,7 @@ class Springs(SimpleNamespace):
 
     def tensions(self):
         """Of the segments [N]."""
-        found = np.full(self.n, np.nan)
+        found = np.full(len(self.x), np.nan)
         lumped.tensions(self.start, self.stiffness, self.rest, self.friction, self.objective, self.pull_only, self.x,
                         self.v, found)  # fmt: skip
         return found[:-1]

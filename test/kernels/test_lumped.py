@@ -246,3 +246,19 @@ def test_it_hangs_as_the_chain_does() -> None:
     chain.run(1e-3, 20_000)
     np.testing.assert_allclose(rope.x, chain.x, atol=1e-7)
     np.testing.assert_allclose(rope.tensions(), chain.impulse[:-1] / 1e-3, rtol=1e-6)
+
+
+def test_ropes_in_one_call_are_ropes_alone() -> None:
+    """Two ropes with different data, to the last bit."""
+    ends = {"held": (True, False), "ground": UP}
+    first, second = crumpled(5, 1, friction=0.3, bending=0.4, **ends), crumpled(8, 2, objective=True, pull_only=True)
+    both = Springs([[0, 0, 0], [0, 0, 1]], 1.0, 1.0, 1.0)
+    names = [name for name in vars(first) if name not in ("gravity", "n", "start")]
+    vars(both).update({name: np.concatenate([getattr(r, name) for r in (first, second)]) for name in names})
+    both.start = np.array([0, 5, 13])
+    for rope in (both, first, second):
+        rope.run(1e-3, 50)
+    np.testing.assert_array_equal(both.x, np.concatenate([first.x, second.x]))
+    np.testing.assert_array_equal(both.end_force, np.concatenate([first.end_force, second.end_force]))
+    np.testing.assert_array_equal(both.energies()[0], first.energies()[0])
+    np.testing.assert_array_equal(both.tensions(), np.r_[first.tensions(), 0.0, second.tensions()])
