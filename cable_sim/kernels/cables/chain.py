@@ -54,8 +54,6 @@ TINY = 1e-200
 """Below this the fill is taken as zero: numbers near the smallest are slow, and no sum notices them."""
 SINGULAR = 1e-13
 """Of the product of the end rows' softness: a smaller determinant is no more than rounding."""
-
-
 NOWHERE = (0.0, 0.0, 0.0)
 
 
