@@ -9,12 +9,13 @@ from benchmarks.crossing import crossing
 from benchmarks.importing import importing
 from benchmarks.networks import chain, net
 from benchmarks.node import node
+from benchmarks.rope import mbc, rope
 from benchmarks.step import step
 from benchmarks.waves import waves
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "bodies": bodies,
-    "node": node, "waves": waves,
+    "node": node, "waves": waves, "rope": rope, "mbc": mbc,
 }  # fmt: skip
 ONLY_WHEN_NAMED = {"node"}
 

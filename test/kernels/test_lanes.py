@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SELECTED = "factor or repeated or ((hinge or cable or contacts) and (0 or tangential))"
-TESTS = ["test/kernels/test_solver.py", "test/kernels/test_jacobians.py"]
+SELECTED = "factor or repeated or ((hinge or cable or contacts) and (0 or tangential)) or (ropes and call)"
+TESTS = ["test/kernels/test_solver.py", "test/kernels/test_jacobians.py", "test/kernels/test_chain.py",
+         "test/kernels/test_lumped.py", "test/kernels/test_tutorial_rope.py"]  # fmt: skip
 LANES = {"plain": "NUMBA_DISABLE_JIT", "checked": "NUMBA_BOUNDSCHECK"}
 PROBE = """
 import types

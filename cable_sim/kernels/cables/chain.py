@@ -1,0 +1,316 @@
+"""The multibody chain: particles joined by distances, solved in linear time, condensed to its two ends.
+
+Particles i with positions x_i and masses m_i; segment k joins k and k + 1. With d_k the unit vector from
+k to k + 1 and the rest length l_k [m]
+
+    g_k = l_k - |x_{k+1} - x_k|,     J_k v = d_k . (v_k - v_{k+1}),     eps_k = l_k / EA [m/N],
+
+g > 0 slack and lambda > 0 pulling, as with the other cables; the tension is lambda / h. A segment holds both ways: it
+pushes where it has to. Each is a row under SPOOK (``rows.py``; Servin et al. 2011 eq. 4-10, eq. 8 with its sign
+corrected; the MBC of its section III),
+
+    J_k v+ + sigma_k lambda_k = rhs_k,        m (v+ - v) = h m g - h b v+ + J^T lambda,
+
+with air friction b [N s/m] at the new velocity. So v+ = v~ + W J^T lambda, with w = 1 / (m + h b) in the place of 1 / m
+and v~ = (v + h g) m w, and (J W J^T + Sigma) lambda = rhs - J v~ =: y, tridiagonal:
+
+    diagonal  w_k + w_{k+1} + sigma_k,        between k-1 and k   o_k = -(d_{k-1} . d_k) w_k.
+
+*Ends.* An end is free, or it is attached: its node is a point of something outside, has w = 0 and v~ = 0 here, and its
+segment's row also has d . v_b+ (first end, - at the last) of that point. These rows are not eliminated: the others are,
+first to last, and each passes on to the next row k and, by its fill q, to the first row, if that is kept:
+
+    f_k = o_k / D_{k-1},   D_k = diagonal_k - f_k o_k,   y_k -= f_k y_{k-1},   q_k = -f_k q_{k-1};
+    sigma_1 -= q_k^2 / D_k,   y_1 -= q_k y_k / D_k
+
+with q = o, f = 0 in the row after a kept first one. The last row, if it is kept, is reached by the same formulas; its D
+is its sigma, its q the coupling. What the outside has to solve is
+
+    d_1 . v_b+  + sigma_1 lambda_1 + kappa lambda_2 = y_1,
+    -d_2 . v_c+ + kappa lambda_1 + sigma_2 lambda_2 = y_2,
+
+a 2 x 2 matrix that is positive definite on its own unless the chain is rigid and straight; the outside adds its own
+J_b M_b^-1 J_b^T. An end that is moved with a given velocity has M_b^-1 = 0: :func:`hold_ends`. Then, backwards,
+
+    lambda_k = (y_k - q_k lambda_1 - o_{k+1} lambda_{k+1}) / D_k.
+
+A rope of one segment between two attached ends has one row for both: the first; its second is switched off.
+
+*Conserved*: momentum and angular momentum of a free chain without weight and air, to rounding: impulses act along d_k,
+and x+ x v+ = (x + h v+) x v+ = x x v+. Energy is not: with gamma = 0 it oscillates about a constant as long as all
+frequencies are resolved; a rigid chain has gamma = 2 h at least, which takes what the segments themselves vibrate with.
+*Limit*: tension T bends a straight chain back like springs, explicitly: N segments of length l between fixed ends
+stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter of it; errata 40). The peak of
+the tension counts: a load that is let go bounces up to 2 T, and undamped it pumps motion across the chain as well.
+"""
+
+from cable_sim.kernels.cables.ground import height, is_there, landed
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rows import spook_row
+from cable_sim.kernels.status import LOST_PIVOT, SOLVED
+from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
+
+TINY = 1e-200
+"""Below this the fill is taken as zero: numbers near the smallest are slow, and no sum notices them."""
+SINGULAR = 1e-13
+"""Of the product of the end rows' softness: a smaller determinant is no more than rounding."""
+NOWHERE = (0.0, 0.0, 0.0)
+
+
+@kernel
+def direction(reach):
+    """Unit vector and length [m] from one particle to the next; downwards where they meet."""
+    length = norm(reach)
+    if length == 0.0:
+        return (0.0, 0.0, -1.0), 0.0
+    return scale(1.0 / length, reach), length
+
+
+@kernel
+def mobility(h, air_friction, inverse_mass):
+    """w = 1 / (m + h b) of a particle [1/kg]."""
+    return inverse_mass / (1.0 + h * air_friction * inverse_mass)
+
+
+@kernel
+def free_velocity(h, gravity, inverse_mass, moves, velocity):
+    """Velocity at the end of the step if there were no segments [m/s]; zero of an attached end, which is outside."""
+    if inverse_mass == 0.0:
+        return NOWHERE
+    return scale(moves / inverse_mass, axpy(h, gravity, velocity))
+
+
+@kernel
+def segment_row(h, compliance, damping_time, rest_length, reach, drift):
+    """Direction of a segment, and sigma and rhs of its row; ``reach`` is x_{k+1} - x_k, ``drift`` v_k - v_{k+1}."""
+    along, length = direction(reach)
+    softness, rhs = spook_row(
+        h, rest_length - length, dot(along, drift), compliance * rest_length, damping_time, 0.0
+    )  # fmt: skip
+    return along, softness, rhs
+
+
+@kernel
+def condense_rope(
+    h, r, gravity,
+    # Model
+    rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction, particle_inverse_mass,
+    segment_rest_length,
+    # State
+    particle_position, particle_velocity,
+    # Out
+    free_velocity_out, segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out,
+    end_softness_out, end_demand_out, end_coupling_out,
+):  # fmt: skip
+    """One rope's sweep: its rows, eliminated but for those of attached ends; results as in :func:`condense`."""
+    begin, last, air = rope_start[r], rope_start[r + 1] - 2, rope_air_friction[r]
+    position, velocity = load(particle_position, begin), load(particle_velocity, begin)
+    moves, before = mobility(h, air, particle_inverse_mass[begin]), NOWHERE
+    free = free_velocity(h, gravity, particle_inverse_mass[begin], moves, velocity)
+    store(free, begin, free_velocity_out)
+    pivot, demand, fill = 0.0, 0.0, 0.0
+    end_softness_out[r, 0], end_demand_out[r, 0], end_coupling_out[r] = 0.0, 0.0, 0.0
+    for k in range(begin, last + 1):
+        ahead, ahead_velocity = load(particle_position, k + 1), load(particle_velocity, k + 1)
+        ahead_moves = mobility(h, air, particle_inverse_mass[k + 1])
+        ahead_free = free_velocity(h, gravity, particle_inverse_mass[k + 1], ahead_moves, ahead_velocity)
+        along, softness, rhs = segment_row(
+            h, rope_compliance[r], rope_damping_time[r], segment_rest_length[k], sub(ahead, position),
+            sub(velocity, ahead_velocity),
+        )  # fmt: skip
+        store(ahead_free, k + 1, free_velocity_out)
+        store(along, k, segment_direction_out)
+        off = -dot(before, along) * moves
+        share = off * pivot
+        diagonal = softness + moves + ahead_moves - share * off
+        demand = rhs - dot(along, sub(free, ahead_free)) - share * demand
+        fill = off if k == begin + 1 and rope_attached[r, 0] else -share * fill
+        fill = 0.0 if abs(fill) < TINY else fill
+        if k == begin and rope_attached[r, 0]:
+            end_softness_out[r, 0], end_demand_out[r, 0], pivot, demand = diagonal, demand, 0.0, 0.0
+        elif k == last and rope_attached[r, 1]:
+            end_softness_out[r, 1], end_demand_out[r, 1], end_coupling_out[r] = diagonal, demand, fill
+        else:
+            pivot = 1.0 / diagonal
+            end_softness_out[r, 0] -= fill * fill * pivot
+            end_demand_out[r, 0] -= fill * demand * pivot
+        segment_demand_out[k], segment_fill_out[k], segment_share_out[k] = demand * pivot, fill * pivot, share
+        position, velocity, moves, free, before = ahead, ahead_velocity, ahead_moves, ahead_free, along
+    segment_share_out[last + 1] = 0.0
+
+
+@kernel
+def condense(
+    h, gravity,
+    # Model
+    rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction, particle_inverse_mass,
+    segment_rest_length,
+    # State
+    particle_position, particle_velocity,
+    # Out
+    free_velocity_out, segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out,
+    end_active_out, end_softness_out, end_demand_out, end_coupling_out,
+):  # fmt: skip
+    """Forward sweep of all ropes: which end rows there are, their softness and demand, and how they are coupled.
+
+    Attached ends have inverse mass 0, and the position and velocity of what they are attached to as it is at the start
+    of the step. Directions of the first and last segment are those of the end rows.
+    """
+    for r in range(rope_start.size - 1):
+        several = rope_start[r + 1] - rope_start[r] > 2
+        end_active_out[r, 0] = rope_attached[r, 0]
+        end_active_out[r, 1] = rope_attached[r, 1] and (several or not rope_attached[r, 0])
+        end_softness_out[r, 1], end_demand_out[r, 1] = 0.0, 0.0
+        condense_rope(
+            h, r, gravity, rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction,
+            particle_inverse_mass, segment_rest_length, particle_position, particle_velocity, free_velocity_out,
+            segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out, end_softness_out,
+            end_demand_out, end_coupling_out,
+        )  # fmt: skip
+
+
+@kernel
+def two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
+    """Impulses of two coupled rows, and whether that worked."""
+    determinant = softness_1 * softness_2 - coupling * coupling
+    if determinant <= SINGULAR * softness_1 * softness_2:
+        return 0.0, 0.0, LOST_PIVOT
+    first = (demand_1 * softness_2 - coupling * demand_2) / determinant
+    return first, (demand_2 * softness_1 - coupling * demand_1) / determinant, SOLVED
+
+
+@kernel
+def hold_ends(
+    # Model
+    rope_start, rope_attached,
+    # State
+    end_velocity, end_active, end_softness, end_demand, end_coupling, segment_direction,
+    # Out
+    end_impulse_out,
+):  # fmt: skip
+    """Impulses of the end rows [N s] where attached ends move with given velocities; returns status flags."""
+    flags = SOLVED
+    for r in range(rope_start.size - 1):
+        begin, last = rope_start[r], rope_start[r + 1] - 2
+        demand_1, demand_2, softness_1, softness_2 = 0.0, 0.0, 1.0, 1.0
+        if end_active[r, 0]:
+            softness_1 = end_softness[r, 0]
+            demand_1 = end_demand[r, 0] - dot(load(segment_direction, begin), load(end_velocity[r], 0))
+        if end_active[r, 1]:
+            softness_2 = end_softness[r, 1]
+            demand_2 = end_demand[r, 1] + dot(load(segment_direction, last), load(end_velocity[r], 1))
+        elif rope_attached[r, 0] and rope_attached[r, 1]:
+            demand_1 += dot(load(segment_direction, begin), load(end_velocity[r], 1))
+        coupling = end_coupling[r] if end_active[r, 0] and end_active[r, 1] else 0.0
+        end_impulse_out[r, 0], end_impulse_out[r, 1], flag = two_rows(
+            softness_1, softness_2, coupling, demand_1, demand_2
+        )
+        flags |= flag
+    return flags
+
+
+@kernel
+def resolve(
+    # Model
+    rope_start, rope_attached,
+    # State
+    segment_demand, segment_fill, segment_share, end_impulse,
+    # Out
+    segment_impulse_out,
+):  # fmt: skip
+    """Impulses of all segments [N s] from those of the end rows; an end that is not attached takes no part."""
+    for r in range(rope_start.size - 1):
+        begin, last = rope_start[r], rope_start[r + 1] - 2
+        first = end_impulse[r, 0] if rope_attached[r, 0] else 0.0
+        impulse = 0.0
+        for k in range(last, begin - 1, -1):
+            if k == begin and rope_attached[r, 0]:
+                impulse = first
+            elif k == last and rope_attached[r, 1]:
+                impulse = end_impulse[r, 1]
+            else:
+                impulse = segment_demand[k] - segment_fill[k] * first - segment_share[k + 1] * impulse
+            segment_impulse_out[k] = impulse
+        segment_impulse_out[last + 1] = 0.0
+
+
+@kernel
+def advance(
+    h,
+    # Model
+    rope_start, rope_attached, rope_air_friction, rope_ground_point, rope_ground_normal, rope_ground_friction,
+    particle_inverse_mass,
+    # State
+    free_velocity, segment_direction, segment_impulse, end_velocity,
+    # Out
+    particle_position_out, particle_velocity_out,
+):  # fmt: skip
+    """Velocities and positions of all particles, a step on; attached ends move with ``end_velocity`` (n, 2, 3)."""
+    for r in range(rope_start.size - 1):
+        begin, end = rope_start[r], rope_start[r + 1]
+        point, normal = load(rope_ground_point, r), load(rope_ground_normal, r)
+        grounded, friction, before = is_there(normal), rope_ground_friction[r], NOWHERE
+        for i in range(begin, end):
+            pull = scale(segment_impulse[i], load(segment_direction, i)) if i + 1 < end else NOWHERE
+            position = load(particle_position_out, i)
+            if i == begin and rope_attached[r, 0]:
+                velocity = load(end_velocity[r], 0)
+            elif i + 1 == end and rope_attached[r, 1]:
+                velocity = load(end_velocity[r], 1)
+            else:
+                moves = mobility(h, rope_air_friction[r], particle_inverse_mass[i])
+                velocity = axpy(moves, sub(pull, before), load(free_velocity, i))
+                if grounded:
+                    velocity = landed(h, friction, normal, height(position, point, normal), velocity)
+            store(velocity, i, particle_velocity_out)
+            store(axpy(h, velocity, position), i, particle_position_out)
+            before = pull
+
+
+@kernel
+def elastic_energy(r, rope_start, rope_compliance, segment_rest_length, particle_position):
+    """Energy in the stretch of rope r [J]; 0 of a rigid one."""
+    total = 0.0
+    for k in range(rope_start[r], rope_start[r + 1] - 1):
+        compliance = rope_compliance[r] * segment_rest_length[k]
+        gap = segment_rest_length[k] - norm(sub(load(particle_position, k + 1), load(particle_position, k)))
+        total += 0.5 * gap * gap / compliance if compliance > 0.0 else 0.0
+    return total
+
+
+@kernel
+def run(
+    h, count, gravity,
+    # Model
+    rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction, rope_ground_point,
+    rope_ground_normal, rope_ground_friction, particle_inverse_mass, segment_rest_length,
+    # State
+    end_velocity,
+    # Out
+    particle_position_out, particle_velocity_out, segment_impulse_out, end_impulse_out, free_velocity_out,
+    segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out, end_active_out, end_softness_out,
+    end_demand_out, end_coupling_out,
+):  # fmt: skip
+    """``count`` steps of all ropes whose attached ends move with given velocities; returns status flags."""
+    flags = SOLVED
+    for _ in range(count):
+        condense(
+            h, gravity, rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction,
+            particle_inverse_mass, segment_rest_length, particle_position_out, particle_velocity_out,
+            free_velocity_out, segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out,
+            end_active_out, end_softness_out, end_demand_out, end_coupling_out,
+        )  # fmt: skip
+        flags |= hold_ends(
+            rope_start, rope_attached, end_velocity, end_active_out, end_softness_out, end_demand_out,
+            end_coupling_out, segment_direction_out, end_impulse_out,
+        )  # fmt: skip
+        resolve(
+            rope_start, rope_attached, segment_demand_out, segment_fill_out, segment_share_out, end_impulse_out,
+            segment_impulse_out,
+        )  # fmt: skip
+        advance(
+            h, rope_start, rope_attached, rope_air_friction, rope_ground_point, rope_ground_normal,
+            rope_ground_friction, particle_inverse_mass, free_velocity_out, segment_direction_out,
+            segment_impulse_out, end_velocity, particle_position_out, particle_velocity_out,
+        )  # fmt: skip
+    return flags

@@ -1,0 +1,212 @@
+"""The lumped rope: masses and springs, as in ``tutorial.py``, with what the tutorial left out.
+
+For a spring from x_1 to x_2, u = (x_2 - x_1) / r, r = |x_2 - x_1|, stretch r - l and its rate u . (v_2 - v_1),
+
+    pull  T = k (r - l) + c u . (v_2 - v_1),        F_1 = T u,    F_2 = -T u           (``rope_objective``)
+or  pull  T = k (r - l),        F_1 = T u + c (v_2 - v_1),    F_2 = -F_1               (else, as the tutorial)
+
+in N, N/m and N s/m. The objective one acts along the spring alone: a rope that turns as a whole feels none of it, and
+angular momentum is conserved. With ``rope_pull_only`` a spring that is not stretched does nothing, and T >= 0 as far
+as the objective one goes: a rope carries no compression. Bending: ``bending.py``; ground and friction: the soft
+plane of ``ground.py``; air: -b v for each mass. Each mass then moves as in the tutorial, velocity first,
+
+    v* = v + (h / m) (F + N n),    v+ = v* slowed by friction,    x+ = x + h v+.
+
+Conserved to rounding without air, ground and held ends: momentum; angular momentum with objective friction or none (the
+step conserves it: F_1 is along x_2 - x_1, and x+ x v+ = x x v+). Energy is not: without friction it oscillates with the
+part w h about a constant, w the frequency of the motion, as long as the step is stable (``model/lumped.py``).
+
+A held end takes the velocity it is given and moves with it; nothing pushes it. What pulls on it is reported, for the
+body that holds it: the mean force over the tick on the mass there, its weight in it but not its inertia, so a body
+that holds an end should have that mass as its own.
+"""
+
+from cable_sim.kernels.cables import bending
+from cable_sim.kernels.cables.bending import add_at
+from cable_sim.kernels.cables.ground import height, is_there, pressure, slowed
+from cable_sim.kernels.cables.tutorial import ORIGIN, substeps
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
+
+
+@kernel
+def pull(stiffness, rest_length, friction, objective, pull_only, length, rate):
+    """Tension of a spring [N], without the part of its friction that is not along it."""
+    stretch = length - rest_length
+    if pull_only and stretch <= 0.0:
+        return 0.0
+    tension = stiffness * stretch + (friction * rate if objective else 0.0)
+    return max(0.0, tension) if pull_only and objective else tension
+
+
+@kernel
+def spring(stiffness, rest_length, friction, objective, pull_only, reach, drift):
+    """Force [N] on the first mass of a spring: ``reach`` is x_2 - x_1 [m], ``drift`` v_2 - v_1 [m/s]."""
+    length = norm(reach)
+    if length == 0.0:
+        return ORIGIN
+    along = scale(1.0 / length, reach)
+    tension = pull(stiffness, rest_length, friction, objective, pull_only, length, dot(along, drift))
+    force = scale(tension, along)
+    if objective or (pull_only and length <= rest_length):
+        return force
+    return axpy(friction, drift, force)
+
+
+@kernel
+def forces(
+    r, gravity,
+    # Model
+    rope_start, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction, rope_objective, rope_pull_only,
+    rope_bending, particle_mass,
+    # State
+    particle_position, particle_velocity,
+    # Out
+    particle_force_out,
+):  # fmt: skip
+    """Forces on the masses of rope r but for the ground's [N]: springs, bending, weight and air."""
+    begin, last = rope_start[r], rope_start[r + 1] - 1
+    stiffness, rest, friction, air = rope_stiffness[r], rope_rest_length[r], rope_friction[r], rope_air_friction[r]
+    objective, pull_only = rope_objective[r], rope_pull_only[r]
+    position, velocity, before = load(particle_position, begin), load(particle_velocity, begin), ORIGIN
+    for i in range(begin, last + 1):
+        force = axpy(-air, velocity, axpy(particle_mass[i], gravity, before))
+        if i < last:
+            ahead, ahead_velocity = load(particle_position, i + 1), load(particle_velocity, i + 1)
+            reach, drift = sub(ahead, position), sub(ahead_velocity, velocity)
+            spring_force = spring(stiffness, rest, friction, objective, pull_only, reach, drift)
+            force, before = axpy(1.0, spring_force, force), scale(-1.0, spring_force)
+            position, velocity = ahead, ahead_velocity
+        store(force, i, particle_force_out)
+    if rope_bending[r] > 0.0:
+        bending.bend(rope_bending[r] / rest, begin, last + 1, particle_position, particle_force_out)
+
+
+@kernel
+def advance(
+    h, r,
+    # Model
+    rope_start, rope_held, rope_ground_point, rope_ground_normal, rope_repulsion, rope_absorption,
+    rope_ground_friction, particle_mass,
+    # State
+    end_velocity, particle_force,
+    # Out
+    particle_position_out, particle_velocity_out, end_force_out,
+):  # fmt: skip
+    """The masses of rope r one step on; adds h times what pulls at its held ends to ``end_force_out``."""
+    begin, last = rope_start[r], rope_start[r + 1] - 1
+    point, normal = load(rope_ground_point, r), load(rope_ground_normal, r)
+    repulsion, absorption, friction = rope_repulsion[r], rope_absorption[r], rope_ground_friction[r]
+    grounded = is_there(normal)
+    for i in range(begin, last + 1):
+        position, velocity = load(particle_position_out, i), load(particle_velocity_out, i)
+        force = load(particle_force, i)
+        if (i == begin and rope_held[r, 0]) or (i == last and rope_held[r, 1]):
+            e = 0 if i == begin else 1
+            add_at(scale(h, force), e, end_force_out[r])
+            velocity = load(end_velocity[r], e)
+        else:
+            gain = h / particle_mass[i]
+            press = 0.0
+            if grounded:
+                press = pressure(repulsion, absorption, height(position, point, normal), dot(normal, velocity))
+            velocity = axpy(gain, axpy(press, normal, force), velocity)
+            if press > 0.0:
+                velocity = slowed(velocity, normal, friction * press * gain)
+        store(velocity, i, particle_velocity_out)
+        store(axpy(h, velocity, position), i, particle_position_out)
+
+
+@kernel
+def run(
+    dt, gravity,
+    # Model
+    rope_start, rope_held, rope_largest_step, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction,
+    rope_objective, rope_pull_only, rope_bending, rope_ground_point, rope_ground_normal, rope_repulsion,
+    rope_absorption, rope_ground_friction, particle_mass,
+    # State
+    end_velocity,
+    # Out
+    particle_position_out, particle_velocity_out, particle_force_out, end_force_out,
+):  # fmt: skip
+    """All ropes a tick of ``dt`` [s] on, each in its own number of steps.
+
+    ``end_velocity`` (n, 2, 3) is what the first and last mass are moved with where ``rope_held`` says so [m/s].
+    ``end_force_out`` (n, 2, 3) becomes the mean force of the tick on those masses [N]; ``particle_force_out`` is
+    scratch.
+    """
+    for r in range(rope_start.size - 1):
+        count = substeps(dt, rope_largest_step[r])
+        store(ORIGIN, 0, end_force_out[r])
+        store(ORIGIN, 1, end_force_out[r])
+        for _ in range(count):
+            forces(
+                r, gravity, rope_start, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction,
+                rope_objective, rope_pull_only, rope_bending, particle_mass, particle_position_out,
+                particle_velocity_out, particle_force_out,
+            )  # fmt: skip
+            advance(
+                dt / count, r, rope_start, rope_held, rope_ground_point, rope_ground_normal, rope_repulsion,
+                rope_absorption, rope_ground_friction, particle_mass, end_velocity, particle_force_out,
+                particle_position_out, particle_velocity_out, end_force_out,
+            )  # fmt: skip
+        for e in range(2):
+            store(scale(1.0 / dt, load(end_force_out[r], e)), e, end_force_out[r])
+
+
+@kernel
+def tensions(
+    # Model
+    rope_start, rope_stiffness, rope_rest_length, rope_friction, rope_objective, rope_pull_only,
+    # State
+    particle_position, particle_velocity,
+    # Out
+    segment_tension_out,
+):  # fmt: skip
+    """Tension of every segment [N], from mass i to i + 1 at place i; 0 at the last place of a rope."""
+    for r in range(rope_start.size - 1):
+        last = rope_start[r + 1] - 1
+        for i in range(rope_start[r], last):
+            reach = sub(load(particle_position, i + 1), load(particle_position, i))
+            drift, length = sub(load(particle_velocity, i + 1), load(particle_velocity, i)), norm(reach)
+            rate = dot(reach, drift) / length if length > 0.0 else 0.0
+            segment_tension_out[i] = pull(
+                rope_stiffness[r], rope_rest_length[r], rope_friction[r], rope_objective[r], rope_pull_only[r],
+                length, rate,
+            )  # fmt: skip
+        segment_tension_out[last] = 0.0
+
+
+@kernel
+def motion(r, gravity, rope_start, particle_mass, particle_position, particle_velocity):
+    """Kinetic energy and potential energy in the weight of rope r [J]."""
+    kinetic, weight = 0.0, 0.0
+    for i in range(rope_start[r], rope_start[r + 1]):
+        velocity = load(particle_velocity, i)
+        kinetic += 0.5 * particle_mass[i] * dot(velocity, velocity)
+        weight -= particle_mass[i] * dot(gravity, load(particle_position, i))
+    return kinetic, weight
+
+
+@kernel
+def elastic_energies(
+    r,
+    # Model
+    rope_start, rope_stiffness, rope_rest_length, rope_pull_only, rope_bending, rope_ground_point, rope_ground_normal,
+    rope_repulsion,
+    # State
+    particle_position,
+):  # fmt: skip
+    """Energies of stretch, bending and soft ground in rope r [J]; the held ends feel no ground but are counted."""
+    begin, end = rope_start[r], rope_start[r + 1]
+    stretched, pressed, rest = 0.0, 0.0, rope_rest_length[r]
+    normal = load(rope_ground_normal, r)
+    for i in range(begin, end):
+        if i + 1 < end:
+            stretch = norm(sub(load(particle_position, i + 1), load(particle_position, i))) - rest
+            if stretch > 0.0 or not rope_pull_only[r]:
+                stretched += 0.5 * rope_stiffness[r] * stretch * stretch
+        if is_there(normal):
+            above = min(0.0, height(load(particle_position, i), load(rope_ground_point, r), normal))
+            pressed += 0.5 * rope_repulsion[r] * above * above
+    return stretched, bending.energy(rope_bending[r] / rest, begin, end, particle_position), pressed

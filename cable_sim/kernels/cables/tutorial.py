@@ -1,0 +1,146 @@
+"""The rope of a well-known tutorial, as it was written: masses, springs that push as well, a soft ground.
+
+E. Tunca, "Rope Physics" (NeHe, lesson 40), with its y axis turned to our z. For each mass, with d = x_1 - x_2 from
+the second end of a spring to its first and r = |d|,
+
+    spring      F_1 = -(d / r) (r - l) k - (v_1 - v_2) c,     F_2 = -F_1          [N]
+    weight      m g                                                                [N]
+    air         -v b                                                               b in N s/m
+    ground, where z < z_0:
+        slide       -(v_x, v_y, 0) b_s                                             b_s in N s/m
+        absorption  -(0, 0, v_z) b_a, only while v_z < 0                           b_a in N s/m
+        repulsion   (0, 0, k_g (z_0 - z))                                          k_g in N/m
+
+and then, velocity first (lesson 39 has this order; the text does not print it),
+
+    v+ = v + (F / m) h,      x+ = x + v+ h.
+
+A held end is not pushed: it moves by x+ = x + u h with the velocity u that it was given, takes v+ = u, and does not go
+below the ground: there z = z_0, and u_z becomes and stays 0. A tick dt is int(dt / h_max) + 1 equal substeps, so that
+a tick of exactly h_max is two.
+
+What this is not: the springs' friction acts on the whole relative velocity, so it resists swinging as well and takes
+angular momentum; springs push; the ground's friction is viscous, so that nothing ever rests on a slope, and its
+repulsion lets a mass sink by m g / k_g. Linear momentum of free ropes is conserved to rounding. The largest stable
+step stands in ``model/lumped.py``. 80 masses make 79 springs: the rope of "4 m" is 3.95 m long.
+
+Forces are added in the tutorial's order, so the numbers are the same to the last bit as those of a loop in double
+precision written from its text. The order lets one pass do it all: a mass can move once both its springs were read.
+"""
+
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import add, axpy, load, norm, scale, store, sub
+
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+@kernel
+def spring(stiffness, rest_length, friction, reach, drift):
+    """Force [N] on the first mass of a spring: ``reach`` is x_1 - x_2 [m], ``drift`` v_1 - v_2 [m/s]."""
+    length, force = norm(reach), ORIGIN
+    if length != 0.0:
+        stretch = length - rest_length
+        force = (
+            -(reach[0] / length) * stretch * stiffness,
+            -(reach[1] / length) * stretch * stiffness,
+            -(reach[2] / length) * stretch * stiffness,
+        )
+    return axpy(-friction, drift, force)
+
+
+@kernel
+def ground(repulsion, slide, absorption, depth, velocity, force):
+    """``force`` [N] with the ground's added, on a mass ``depth`` [m] below it."""
+    upward = force[2]
+    if velocity[2] < 0.0:
+        upward -= velocity[2] * absorption
+    return (force[0] - velocity[0] * slide, force[1] - velocity[1] * slide, upward + repulsion * depth)
+
+
+@kernel
+def moved(h, mass, force, position, velocity):
+    """Position and velocity of a mass, a step on."""
+    velocity = (
+        velocity[0] + force[0] / mass * h, velocity[1] + force[1] / mass * h, velocity[2] + force[2] / mass * h,
+    )  # fmt: skip
+    return axpy(h, velocity, position), velocity
+
+
+@kernel
+def carried(h, height, position, velocity):
+    """Position and velocity of a held end, a step on: not below the ground."""
+    position = axpy(h, velocity, position)
+    if position[2] < height:
+        return (position[0], position[1], height), (velocity[0], velocity[1], 0.0)
+    return position, velocity
+
+
+@kernel
+def substeps(dt, largest_step):
+    """How many equal steps a tick takes."""
+    return int(dt / largest_step) + 1
+
+
+@kernel
+def substep(
+    h, r, gravity,
+    # Model
+    rope_start, rope_held, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction, rope_repulsion,
+    rope_slide_friction, rope_absorption, rope_height, particle_mass,
+    # Out
+    particle_position_out, particle_velocity_out, end_velocity_out, end_force_out,
+):  # fmt: skip
+    """Rope r one step on; adds h times what pulls at its held ends to ``end_force_out``."""
+    begin, last, height = rope_start[r], rope_start[r + 1] - 1, rope_height[r]
+    stiffness, rest, friction, air = rope_stiffness[r], rope_rest_length[r], rope_friction[r], rope_air_friction[r]
+    repulsion, slide, absorption = rope_repulsion[r], rope_slide_friction[r], rope_absorption[r]
+    position, velocity = load(particle_position_out, begin), load(particle_velocity_out, begin)
+    before = ORIGIN
+    for i in range(begin, last + 1):
+        force, next_position, next_velocity = sub(ORIGIN, before), position, velocity
+        if i < last:
+            next_position, next_velocity = load(particle_position_out, i + 1), load(particle_velocity_out, i + 1)
+            before = spring(stiffness, rest, friction, sub(position, next_position), sub(velocity, next_velocity))
+            force = add(force, before)
+        mass = particle_mass[i]
+        force = axpy(-air, velocity, axpy(mass, gravity, force))
+        if position[2] < height:
+            force = ground(repulsion, slide, absorption, height - position[2], velocity, force)
+        if (i == begin and rope_held[r, 0]) or (i == last and rope_held[r, 1]):
+            e = 0 if i == begin else 1
+            store(axpy(h, force, load(end_force_out[r], e)), e, end_force_out[r])
+            position, velocity = carried(h, height, position, load(end_velocity_out[r], e))
+            store(velocity, e, end_velocity_out[r])
+        else:
+            position, velocity = moved(h, mass, force, position, velocity)
+        store(position, i, particle_position_out)
+        store(velocity, i, particle_velocity_out)
+        position, velocity = next_position, next_velocity
+
+
+@kernel
+def run(
+    dt, gravity,
+    # Model
+    rope_start, rope_held, rope_largest_step, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction,
+    rope_repulsion, rope_slide_friction, rope_absorption, rope_height, particle_mass,
+    # Out
+    particle_position_out, particle_velocity_out, end_velocity_out, end_force_out,
+):  # fmt: skip
+    """All ropes a tick of ``dt`` [s] on, each in its own number of steps.
+
+    ``end_velocity_out`` (n, 2, 3) is what the first and last mass are moved with where ``rope_held`` says so [m/s].
+    ``end_force_out`` (n, 2, 3) becomes the mean force of the tick on those masses [N], their own weight in it.
+    """
+    for r in range(rope_start.size - 1):
+        count = substeps(dt, rope_largest_step[r])
+        store(ORIGIN, 0, end_force_out[r])
+        store(ORIGIN, 1, end_force_out[r])
+        for _ in range(count):
+            substep(
+                dt / count, r, gravity, rope_start, rope_held, rope_stiffness, rope_rest_length, rope_friction,
+                rope_air_friction, rope_repulsion, rope_slide_friction, rope_absorption, rope_height, particle_mass,
+                particle_position_out, particle_velocity_out, end_velocity_out, end_force_out,
+            )  # fmt: skip
+        for e in range(2):
+            store(scale(1.0 / dt, load(end_force_out[r], e)), e, end_force_out[r])

@@ -1,0 +1,112 @@
+"""Ropes as the arrays that the kernels take, one rope each, for the tests."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from cable_sim.kernels.cables import chain, lumped
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+def one(value) -> np.ndarray:
+    """A model array with the value of the only rope; read-only, as in the engine."""
+    array = np.array([value])
+    array.setflags(write=False)
+    return array
+
+
+class Chain(SimpleNamespace):
+    """A multibody chain with workspace; ``step`` moves attached ends with ``end_velocity``."""
+
+    def __init__(self, position, mass, rest, attached=(False, False), ea=np.inf, gamma=0.0, air=0.0,
+                 ground=None, friction=0.0, gravity=GRAVITY):  # fmt: skip
+        position = np.array(position, float)
+        n = len(position)
+        inverse = 1.0 / np.broadcast_to(np.asarray(mass, float), n)
+        inverse[[i for i, held in zip((0, -1), attached, strict=True) if held]] = 0.0
+        point, normal = ground or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        super().__init__(
+            h=None, gravity=gravity, n=n, start=np.array([0, n]), attached=one(attached), compliance=one(1.0 / ea),
+            gamma=one(gamma), air=one(air), point=one(point), normal=one(normal), friction=one(friction),
+            inverse=inverse, rest=np.append(np.broadcast_to(rest, n - 1), np.nan), x=position, v=np.zeros((n, 3)),
+            end_velocity=np.zeros((1, 2, 3)), impulse=np.zeros(n), end_impulse=np.zeros((1, 2)),
+            free=np.full((n, 3), np.nan), direction=np.full((n, 3), np.nan), demand=np.full(n, np.nan),
+            fill=np.full(n, np.nan), share=np.full(n, np.nan), active=np.zeros((1, 2), bool),
+            softness=np.full((1, 2), np.nan), end_demand=np.full((1, 2), np.nan), coupling=np.full(1, np.nan),
+        )  # fmt: skip
+
+    def condense(self, h):
+        """The forward sweep of a step of ``h`` [s]."""
+        chain.condense(
+            h, self.gravity, self.start, self.attached, self.compliance, self.gamma, self.air, self.inverse,
+            self.rest, self.x, self.v, self.free, self.direction, self.demand, self.fill, self.share, self.active,
+            self.softness, self.end_demand, self.coupling,
+        )  # fmt: skip
+
+    def resolve(self):
+        """Impulses of the segments from those of the end rows."""
+        chain.resolve(self.start, self.attached, self.demand, self.fill, self.share, self.end_impulse, self.impulse)
+
+    def run(self, h, count=1):
+        """Steps with ends that are free or move with ``end_velocity``."""
+        return chain.run(
+            h, count, self.gravity, self.start, self.attached, self.compliance, self.gamma, self.air, self.point,
+            self.normal, self.friction, self.inverse, self.rest, self.end_velocity, self.x, self.v, self.impulse,
+            self.end_impulse, self.free, self.direction, self.demand, self.fill, self.share, self.active,
+            self.softness, self.end_demand, self.coupling,
+        )  # fmt: skip
+
+
+class Springs(SimpleNamespace):
+    """A rope of masses and springs; ``run`` moves held ends with ``end_velocity``."""
+
+    def __init__(self, position, mass, rest, stiffness, friction=0.0, held=(False, False), air=0.0, objective=False,
+                 pull_only=False, bending=0.0, ground=None, repulsion=100.0, absorption=2.0, slide=0.0,
+                 gravity=GRAVITY):  # fmt: skip
+        position = np.array(position, float)
+        n = len(position)
+        point, normal = ground or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        super().__init__(
+            gravity=gravity, n=n, start=np.array([0, n]), held=one(held), stiffness=one(stiffness), rest=one(rest),
+            friction=one(friction), air=one(air), objective=one(objective), pull_only=one(pull_only),
+            bending=one(bending), point=one(point), normal=one(normal), repulsion=one(repulsion),
+            absorption=one(absorption), slide=one(slide), mass=np.array(np.broadcast_to(float(mass), n)), x=position,
+            v=np.zeros((n, 3)), force=np.full((n, 3), np.nan), end_velocity=np.zeros((1, 2, 3)),
+            end_force=np.zeros((1, 2, 3)),
+        )  # fmt: skip
+
+    def forces(self, x=None, v=None):
+        """Forces on the masses but for the ground's [N]."""
+        lumped.forces(
+            0, self.gravity, self.start, self.stiffness, self.rest, self.friction, self.air, self.objective,
+            self.pull_only, self.bending, self.mass, self.x if x is None else x, self.v if v is None else v,
+            self.force,
+        )  # fmt: skip
+        return self.force.copy()
+
+    def run(self, h, count=1):
+        """``count`` steps of ``h`` [s]."""
+        for _ in range(count):
+            lumped.run(
+                h, self.gravity, self.start, self.held, np.full(len(self.held), 2.0 * h), self.stiffness, self.rest,
+                self.friction, self.air, self.objective, self.pull_only, self.bending, self.point, self.normal,
+                self.repulsion, self.absorption, self.slide, self.mass, self.end_velocity, self.x, self.v, self.force,
+                self.end_force,
+            )  # fmt: skip
+
+    def energies(self, x=None):
+        """Kinetic, weight, stretch, bending and ground [J]."""
+        x = self.x if x is None else x
+        motion = lumped.motion(0, self.gravity, self.start, self.mass, x, self.v)
+        return *motion, *lumped.elastic_energies(
+            0, self.start, self.stiffness, self.rest, self.pull_only, self.bending, self.point, self.normal,
+            self.repulsion, x,
+        )  # fmt: skip
+
+    def tensions(self):
+        """Of the segments [N]."""
+        found = np.full(len(self.x), np.nan)
+        lumped.tensions(self.start, self.stiffness, self.rest, self.friction, self.objective, self.pull_only, self.x,
+                        self.v, found)  # fmt: skip
+        return found[:-1]
