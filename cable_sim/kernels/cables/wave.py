@@ -82,16 +82,29 @@ def implicit_step(
 
 
 @kernel
-def bends(load_0, load_1, wave, wave_rate):
-    """Sums over the grid of D u times itself, times the rate, and times the load."""
-    intervals = wave.size - 1
-    square, moving, loaded, slope = 0.0, 0.0, 0.0, (load_1 - load_0) / intervals
-    for m in range(1, intervals):
-        bend = wave[m + 1] - 2.0 * wave[m] + wave[m - 1]
-        square += bend * bend
-        moving += bend * wave_rate[m]
-        loaded += bend * (load_0 + slope * m)
-    return square, moving, loaded
+def product_sum(first, last, a, b):
+    """Sum of a times b from index ``first`` up to ``last``."""
+    p, q, r, s = 0.0, 0.0, 0.0, 0.0  # four sums, so that no addition waits for the last one
+    for m in range(first, last - 3, 4):
+        p, q = p + a[m] * b[m], q + a[m + 1] * b[m + 1]
+        r, s = r + a[m + 2] * b[m + 2], s + a[m + 3] * b[m + 3]
+    for m in range(last - (last - first) % 4, last):
+        p += a[m] * b[m]
+    return (p + q) + (r + s)
+
+
+@kernel
+def bend_square(
+    # State
+    wave,
+    # Out
+    bend_out,
+):  # fmt: skip
+    """D u over the grid; returns the sum of its squares."""
+    last = wave.size - 1
+    for m in range(1, last):
+        bend_out[m] = wave[m + 1] - 2.0 * wave[m] + wave[m - 1]
+    return product_sum(1, last, bend_out, bend_out)
 
 
 @kernel
