@@ -102,28 +102,14 @@ class Rider:
 
 
 def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
-    """The driver's eyes: beside the slewing axis below the trolley, looking out along jib and rope."""
+    """The driver's eyes, and what he looks at: the falls, nearer to the hook than to the trolley."""
     hook = np.asarray(frame.poses[crane.hook][0])
     trolley = np.asarray(frame.poses[crane.trolley][0])
     looked_at = hook + 0.3 * (trolley - hook)
-    if crane.slewing not in frame.poses:
+    if crane.cab.body not in frame.poses:
         return trolley + np.array([0.0, -2.0, -1.5]), looked_at
-    position, orientation = frame.poses[crane.slewing]
-    turn = meshes.rotation_matrix(orientation)
-    out, left = turn[:, 0], turn[:, 1]
-    eye = np.asarray(position) - out * (out @ (np.asarray(position) - _axis(frame, crane)))
-    eye = eye + 2.2 * out - 1.7 * left
-    eye[2] = trolley[2] - 1.6
-    return eye, looked_at
-
-
-def _axis(frame: Frame, crane: Crane) -> Array:
-    """A point on the slewing axis: the trolley less its radius, or the slewing body without a radius."""
-    trolley = np.asarray(frame.poses[crane.trolley][0])
-    if "trolley" not in frame.axes:
-        return np.asarray(frame.poses[crane.slewing][0])
-    out = meshes.rotation_matrix(frame.poses[crane.slewing][1])[:, 0]
-    return trolley - frame.axes["trolley"].position * out
+    position, orientation = frame.poses[crane.cab.body]
+    return np.asarray(position) + meshes.rotation_matrix(orientation) @ np.array(crane.cab.eyes), looked_at
 
 
 def _part(crane: Crane, view: View, frame: Frame) -> Array | None:

@@ -46,8 +46,8 @@ class History:
 
     def _values(self, frame: Frame) -> tuple[float, float, float, float]:
         """One sample of all channels."""
-        rope = frame.cables.get(self._crane.rope)
-        tension = float(rope.tension[0]) / 1e3 if rope is not None and len(rope.tension) else 0.0
+        ropes = [frame.cables[rope] for rope in self._crane.ropes if rope in frame.cables]
+        tension = max((float(rope.tension[0]) / 1e3 for rope in ropes if len(rope.tension)), default=0.0)
         radial, tangential = 0.0, 0.0
         if frame.sway is not None:
             radial, tangential = math.degrees(frame.sway.radial), math.degrees(frame.sway.tangential)
