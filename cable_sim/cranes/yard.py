@@ -16,7 +16,7 @@ POST = 0.16
 """Width of a container's corner posts and castings [m]."""
 LANE_WIDTH = 3.2
 """Of the truck lane [m]; its middle is at the end of the trolley's travel."""
-SHOWN = 32.0
+SHOWN = 26.0
 """Length of runway that is drawn [m]; a picture of all of it would show the crane small."""
 
 

@@ -20,6 +20,9 @@ CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
 PANEL = 314.0
 """Width on the right of the page that the docked panel takes [pixels]; what a page reports as its view includes it."""
+PART_DISTANCE = 9.0
+"""From which a part that is followed is looked at first [m], so that a trolley of 6 m is all in view; in a smaller
+scene it is less, in a larger one more."""
 MARGIN = 0.9
 """Share of the view that the crane may fill."""
 
@@ -84,7 +87,10 @@ class Rider:
             return
         if self._last is None:
             size = self._extent.radius
-            offset = 0.16 * size * np.array([0.55, -1.0, 0.35 if self.view == "hook" else -0.1])
+            away = max(0.16 * size, min(0.4 * size, PART_DISTANCE))
+            # A trolley below its jib is seen from below; one that carries the cab runs on top of its girders.
+            below = self.view == "trolley" and self._crane.cab.body != self._crane.trolley
+            offset = away * np.array([0.55, -1.0, -0.1 if below else 0.35])
             self._aim(target + offset, target)
         elif np.abs(target - self._last).max() < 1e-3:
             return
