@@ -26,8 +26,8 @@ ALONG_GIRDERS: Vector = (1.0, 0.0, 0.0)
 ALONG_RUNWAY: Vector = (0.0, 1.0, 0.0)
 CORNERS = ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
 """Signs of x and y of the four ropes, anticlockwise from above."""
-WAVE_POINTS = 17
-"""Of a fall: it hangs nearly upright, and what it does is its first few modes."""
+WAVE_POINTS = 9
+"""Of a fall: enough for its first modes, and few enough to oscillate at a millisecond with rated load on 2 m of fall."""
 
 
 def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
@@ -152,7 +152,8 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     weight = GRAVITY * (spec.spreader_mass + (spec.load_mass if hanging else 0.0))
     nodes = [rope_path(spec, corner) for corner in CORNERS]
     tension = weight / sum(_uprightness(spec, path) for path in nodes)
-    layer = Elevation(points=WAVE_POINTS, scheme="implicit") if spec.reeving.model == "elevation" else None
+    sagging = spec.reeving.model == "elevation"
+    layer = Elevation(points=WAVE_POINTS, damping=spec.fall_damping) if sagging else None
     return tuple(
         Cable(
             name=f"hoist_rope_{i}",

@@ -347,6 +347,16 @@ class GantryCrane:
         omega = math.sqrt(self.n_falls * self.hoist_rope.ea / (height * mass))
         return 2.0 * self.hoist_rope.damping_ratio / omega
 
+    @property
+    def fall_damping(self) -> float:
+        """Damping b of a fall's oscillation across [1/s], for the ropes' damping ratio zeta at rated load, at half lift.
+
+        ``b = 2 zeta omega`` with the string's first mode ``omega = (pi / h) sqrt(T / m')``.
+        """
+        tension = self.pull_rated / len(self.reeving.lay)
+        omega = 2.0 * math.pi / self.crane.lift_height * math.sqrt(tension / self.hoist_rope.mass_per_metre)
+        return 2.0 * self.hoist_rope.damping_ratio * omega
+
     @model_validator(mode="after")
     def _consistent(self) -> "GantryCrane":
         start, load = self.rig.start, self.rig.load
