@@ -27,7 +27,7 @@ ALONG_RUNWAY: Vector = (0.0, 1.0, 0.0)
 CORNERS = ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
 """Signs of x and y of the four ropes, anticlockwise from above."""
 WAVE_POINTS = 9
-"""Of a fall: enough for its first modes, and few enough to oscillate at a millisecond with rated load on 2 m of fall."""
+"""Of a fall: enough for its first modes, and few enough to oscillate at 1 ms with rated load on 2 m of it."""
 
 
 def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:

@@ -349,9 +349,9 @@ class GantryCrane:
 
     @property
     def fall_damping(self) -> float:
-        """Damping b of a fall's oscillation across [1/s], for the ropes' damping ratio zeta at rated load, at half lift.
+        """Damping b of a fall's oscillation across [1/s], for the ropes' damping ratio at rated load and half lift.
 
-        ``b = 2 zeta omega`` with the string's first mode ``omega = (pi / h) sqrt(T / m')``.
+        ``b = 2 zeta omega`` with zeta and the string's first mode ``omega = (pi / h) sqrt(T / m')``.
         """
         tension = self.pull_rated / len(self.reeving.lay)
         omega = 2.0 * math.pi / self.crane.lift_height * math.sqrt(tension / self.hoist_rope.mass_per_metre)

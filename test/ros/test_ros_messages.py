@@ -16,7 +16,7 @@ from geometry_msgs.msg import Quaternion  # noqa: E402
 from visualization_msgs.msg import Marker  # noqa: E402
 
 from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.cranes.crane import Axis, Crane  # noqa: E402
+from cable_sim.cranes.crane import Axis, Cab, Crane  # noqa: E402
 from cable_sim.errors import SpecError  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.ros import messages  # noqa: E402
@@ -305,7 +305,7 @@ def beam(ratio=1.0, zero=0.0):
         visuals=(Visual("cover", Box(1.0, 1.0, 1.0), "beam", orientation=(2.0, 0.0, 0.0, 0.0)),),
     )
     swing = Axis("swing", "motor", "swing", "rad", "", -3.0, 3.0, 1.0, 1.0, "rad/s", 1.0, ratio, zero)
-    return Crane("beam", "test", scene, (swing,), "sledge", "beam", "free", "free", "", 1)
+    return Crane("beam", "test", scene, (swing,), "sledge", "beam", "free", "free", ("",), 1, Cab("beam", (0.0, 0.0, 0.0)))
 
 
 @pytest.mark.parametrize("sense, zero", [(1.0, 0.0), (-1.0, 0.25)])
