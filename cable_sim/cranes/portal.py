@@ -43,14 +43,12 @@ def _legs(spec: GantryCrane) -> Iterator[Visual]:
     """Four legs, which lean together along the runway, on sill beams."""
     top, foot = RAIL - GIRDER[1], SILL - spec.sheave_height
     side, y, upper_y = 0.5 * spec.crane.span, 0.5 * spec.crane.wheel_base, girder_y(spec)
+    middle, between = 0.5 * (top + foot), 0.5 * (y + upper_y)
     for name, x in (("outer", side), ("inner", -side)):
-        legs: list[Bar] = [((x, s * y, foot), (x, s * upper_y, top)) for s in (1.0, -1.0)]
-        yield bars(f"legs_{name}", "gantry", legs, 0.42)
-        middle = 0.5 * (top + foot)
-        between = 0.5 * (y + upper_y)
-        braces: list[Bar] = [((x, s * y, foot), (x, 0.0, middle)) for s in (1.0, -1.0)]
-        braces += [((x, -between, middle), (x, between, middle))]
-        yield bars(f"braces_{name}", "gantry", braces, 0.16)
+        for hand, s in (("left", 1.0), ("right", -1.0)):  # one by one: URDF draws the box that holds all bars
+            yield bars(f"leg_{name}_{hand}", "gantry", [((x, s * y, foot), (x, s * upper_y, top))], 0.42)
+            yield bars(f"brace_{name}_{hand}", "gantry", [((x, s * y, foot), (x, 0.0, middle))], 0.16)
+        yield bars(f"tie_{name}", "gantry", [((x, -between, middle), (x, between, middle))], 0.16)
         yield box(f"sill_{name}", "gantry", (0.8, 2.0 * y + 2.4, 0.75), (x, 0.0, foot - 0.2), YELLOW)
     yield box("power_pack", "gantry", (1.7, 4.2, 2.1), (side, 0.0, foot + 1.25), WHITE)
     yield box("electrics", "gantry", (1.5, 3.2, 2.1), (-side, 0.0, foot + 1.25), WHITE)

@@ -201,8 +201,8 @@ def test_the_ropes_clear_girders_and_the_container_the_legs():
     girder = parts["girder_left"]
     outermost = max(abs(node.position[1]) for cable in crane.scene.cables for node in cable.nodes)
     assert outermost + 0.4 < girder.position[1] - 0.5 * girder.shape.y
-    legs = np.array(parts["legs_outer"].shape.ends)
+    legs = np.array(parts["leg_outer_left"].shape.ends)
     half = 0.5 * crane.details.rig.load.size[0]
-    assert crane.details.crane.trolley_travel[1] + half < legs[..., 0].min() - parts["legs_outer"].shape.radius
+    assert crane.details.crane.trolley_travel[1] + half < legs[..., 0].min() - parts["leg_outer_left"].shape.radius
     lowest = crane.details.sheave_height + girder.position[2] - 0.5 * girder.shape.z
     assert lowest > crane.details.crane.lift_height

@@ -9,8 +9,6 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
 from sensor_msgs.msg import JointState, Joy
 
-from cable_sim.control.lift_plan import parse_plan
-from cable_sim.errors import SpecError
 from cable_sim.ros import teleop
 from cable_sim.ros.description import robot_description
 from cable_sim.ros.frames import floating, links
@@ -108,8 +106,3 @@ def test_a_pad_drives_the_gantry_sideways(crane):
         {"gantry": crane.axis("gantry").max_speed, "trolley": -crane.axis("trolley").max_speed,
          "hoist": -crane.axis("hoist").max_speed}
     )  # fmt: skip
-
-
-def test_a_lift_plan_is_refused_with_the_cranes_name(crane):
-    with pytest.raises(SpecError, match="slewing, trolley, hoist; rtg_41t has gantry, trolley, hoist"):
-        parse_plan("time,motion,speed\n0,hoist,10\n", crane)

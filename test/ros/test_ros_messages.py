@@ -305,7 +305,8 @@ def beam(ratio=1.0, zero=0.0):
         visuals=(Visual("cover", Box(1.0, 1.0, 1.0), "beam", orientation=(2.0, 0.0, 0.0, 0.0)),),
     )
     swing = Axis("swing", "motor", "swing", "rad", "", -3.0, 3.0, 1.0, 1.0, "rad/s", 1.0, ratio, zero)
-    return Crane("beam", "test", scene, (swing,), "sledge", "beam", "free", "free", ("",), 1, Cab("beam", (0.0, 0.0, 0.0)))
+    cab = Cab("beam", (0.0, 0.0, 0.0))
+    return Crane("beam", "test", scene, (swing,), "sledge", "beam", "free", "free", ("",), 1, cab)
 
 
 @pytest.mark.parametrize("sense, zero", [(1.0, 0.0), (-1.0, 0.25)])
