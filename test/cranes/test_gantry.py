@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cable_sim import Body, Box, Joint, Simulator
+from cable_sim import Body, Box, Joint, Simulator, Winch
 from cable_sim.cranes import load_crane
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.machine.machine import Machine
@@ -132,6 +132,29 @@ def test_an_eccentric_load_is_shared_as_by_hand(at):
     expected = weight / 8.0 * (1.0 + corners @ (center / (0.8**2, 2.0**2)))
     assert expected.sum() == pytest.approx(weight / 2.0)
     np.testing.assert_allclose(np.mean(tensions[20:], axis=0), expected, rtol=0.02)
+
+
+def test_the_drum_is_what_four_locked_drums_would_be():
+    """The crane beside one with a rotor of a quarter and a drive of its own for each rope: hoisting and trolleying."""
+    crane = load_crane("rtg_41t", HANGING | {"rig.start.depth": 8.0})
+    hoist = crane.scene.drives[2]
+    quarter = crane.details.winch_mass / 4.0
+    cables = tuple(
+        dataclasses.replace(cable, winch=Winch(f"winch_{i}", quarter)) for i, cable in enumerate(crane.scene.cables)
+    )
+    drives = tuple(dataclasses.replace(hoist, name=f"hoist_{i}", on=f"winch_{i}") for i in range(4))
+    locked = dataclasses.replace(crane.scene, cables=cables, drives=(*crane.scene.drives[:2], *drives))
+    one, four = Simulator(crane.scene), Simulator(locked)
+    for simulator, names in ((one, ["hoist"]), (four, [drive.name for drive in drives])):
+        simulator.command("trolley", 1.0, "speed")
+        for name in names:
+            simulator.command(name, -0.8, "speed")
+        simulator.step(3000)
+    a, b = one.observe(), four.observe()
+    for body in ("trolley", "spreader", "container"):
+        np.testing.assert_allclose(a.body(body).position, b.body(body).position, atol=1e-8)
+    assert a.drive("hoist").effort == pytest.approx(sum(b.drive(drive.name).effort for drive in drives), rel=1e-6)
+    assert a.drive("hoist").velocity == pytest.approx(-0.8, rel=1e-6)
 
 
 def test_the_hoist_axis_reads_the_depth_of_the_twistlocks():
