@@ -194,16 +194,17 @@ def test_what_follows_from_the_file():
     assert (empty.hoist_speed, empty.travel_speed) == (0.867, 2.167)
 
 
-@pytest.mark.parametrize(("axis", "sense"), [("trolley", 1), ("trolley", -1), ("gantry", 1), ("hoist", -1)])
-def test_axes_end_at_their_limits(axis, sense):
+@pytest.mark.parametrize(
+    ("axis", "sense", "end"), [("trolley", 1, 9.5), ("trolley", -1, -9.5), ("gantry", 1, 8.0), ("hoist", -1, 3.6)]
+)
+def test_axes_end_at_their_limits(axis, sense, end):
     start = {"rig.start.trolley": 1.6, "rig.start.depth": 6.0, "crane.runway": (-5.0, 8.0)}
     machine = Machine(load_crane("rtg_41t", HANGING | start))
-    limit = machine.crane.axis(axis)
     for _ in range(3000):
-        machine.command(axis, sense * limit.max_speed)
+        machine.command(axis, sense * machine.crane.axis(axis).max_speed)
         seen = machine.tick()
     state = machine.axis_state(seen, axis)
-    assert state.position == pytest.approx(limit.upper if sense > 0 else limit.lower, abs=0.02)
+    assert state.position == pytest.approx(end, abs=0.02)
     assert abs(state.velocity) < 0.01
 
 
@@ -217,7 +218,7 @@ def test_end_stops_hold_a_drive_that_pushes(axis, effort, end):
     for _ in range(3000):
         machine.command(axis, effort, "effort")
         furthest = max(furthest, np.sign(effort) * machine.axis_state(machine.tick(), axis).position)
-    assert furthest == pytest.approx(abs(end), abs=1e-3)
+    assert abs(end) < furthest < abs(end) + 0.1  # stops are buffers
 
 
 def test_bodies_ropes_and_cab_are_in_the_scene():
