@@ -176,3 +176,28 @@ def test_what_an_unshaped_move_of_the_trolley_leaves():
     best = residual(Machine(crane), ramp, 2.0 * half - ramp)
     assert best < 0.1 * worst  # a full period later the stop takes away what the start has left
     print(f"period {swing:.3f} s, worst {math.degrees(worst):.2f} deg, best {math.degrees(best):.3f} deg")
+
+
+def test_a_rope_that_parts_loads_the_other_diagonal():
+    """Of four ropes the first is gone at once: by hand the pair beside it goes from 62.5 to 125 kN, at most 187.5 kN.
+
+    The bound is that of a step on an undamped spring, 2 * 125 - 62.5. The load tilts about that diagonal until the rope
+    across it carries a fifth of what it did.
+    """
+    crane = hanging(13.6, **{"reeving.sheave_efficiency": 0.98})
+    simulator = Simulator(dataclasses.replace(crane.scene, cables=crane.scene.cables[1:]))
+    for axis in crane.axes:
+        simulator.command(axis.drive, 0.0, "speed", brake=True)
+    peak, late = 0.0, []
+    for step in range(30_000):
+        simulator.step(1)
+        if step < 3000:
+            peak = max(peak, simulator.observe().span_tension.max())
+        elif step > 20_000 and step % 20 == 0:
+            seen = simulator.observe()
+            late.append([seen.cable(f"hoist_rope_{i}").tension for i in (2, 3, 4)])
+    beside, across, other = np.mean(late, axis=0)
+    assert 125e3 < peak < 187.5e3 < crane.details.hoist_rope.minimum_breaking_force
+    assert 0.5 * (beside + other) == pytest.approx(125e3, rel=0.06)
+    assert across < 0.25 * 62.5e3
+    assert beside + across + other == pytest.approx(51_000.0 * G / 2.0, rel=0.01)
