@@ -118,3 +118,13 @@ def test_the_display_configuration_is_yaml_and_shows_what_is_published(family, c
     latched = {d["Topic"]["Value"]: d["Topic"]["Durability Policy"] for d in config["Displays"] if "Topic" in d}
     assert latched["scene_markers"] == "Transient Local" and latched["cable_markers"] == "Volatile"
     assert config["Global Options"]["Fixed Frame"] == "world"
+
+
+@FAMILIES
+def test_rviz_opens_with_the_configuration_of_the_cranes_family(family, crane, monkeypatch):
+    pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+    from cable_sim.ros import together
+
+    monkeypatch.setattr(together.shutil, "which", lambda _: "/opt/rviz2")
+    command = together._rviz_command(crane)
+    assert command[:2] == ["/opt/rviz2", "-d"] and command[2].endswith(f"{family}_crane.rviz")
