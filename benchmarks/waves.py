@@ -12,7 +12,7 @@ from cable_sim.spec import Elevation
 
 SIZES = ((1, 10), (10, 10), (10, 100), (100, 10), (100, 100))
 STEPS = 1000
-CRANES = ("tower_12t_2falls_hanging", "tower_12t_4falls_hanging")
+CRANES = ("tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "rtg_41t_hanging")
 
 
 def spans(count: int, layer: Elevation | None) -> Scene:
@@ -31,7 +31,7 @@ def stepping(simulator: Simulator) -> Case:
 
 
 def waves() -> list[Row]:
-    """Layers of all sizes, and the tower crane with its rope's mass beside the massless one."""
+    """Layers of all sizes, and the cranes with their ropes' mass beside the massless ones."""
     found: list[Row] = []
     for scheme in ("explicit", "implicit"):
         for count, intervals in SIZES:

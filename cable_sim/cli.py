@@ -160,8 +160,8 @@ def view(
 def teleop(crane: CraneName = DEFAULT_CRANE, namespace: Namespace = "") -> int:
     """Drive a running simulator with the keyboard.
 
-    Arrows slew and move the trolley, w and s hoist and lower, each press one notch of five; space stops
-    everything, e is the emergency stop, q quits.
+    Arrows slew (or travel a gantry) and move the trolley, w and s hoist and lower, each press one notch of five; space
+    stops everything, e is the emergency stop, q quits.
     """
     loaded = _known(crane)
     if not sys.stdin.isatty():

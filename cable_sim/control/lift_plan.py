@@ -22,12 +22,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.errors import ConfigError
+from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec.files import read_text
 from cable_sim.spec.yaml_document import Problem
 
 Point = tuple[float, float, float]
 
+MOTIONS = ("slewing", "trolley", "hoist")
+"""What a crane needs for plans: places in them are polar."""
 COLUMNS = ("time", "motion", "speed")
 MARKS = {"crane": 0, "start_polar": 2, "target_polar": 3, "target": 3}
 """Comments that mean something, and how many numbers they carry; the crane carries a name."""
@@ -82,13 +84,17 @@ class LiftPlan:
 def read_plan(path: str | Path, crane: Crane) -> LiftPlan:
     """The plan of a file, for that crane.
 
-    Raises ConfigError with everything that is wrong with it, each by file, line and column.
+    Raises ConfigError with everything that is wrong with it, each by file, line and column, and SpecError for a crane
+    without the motions that plans are for.
     """
     return parse_plan(read_text(path), crane, str(path))
 
 
 def parse_plan(text: str, crane: Crane, file: str = "<text>") -> LiftPlan:
     """The plan of a text; ``file`` is the name to use in errors. See :func:`read_plan`."""
+    motions = [axis.name for axis in crane.axes]
+    if not set(MOTIONS) <= set(motions):
+        raise SpecError(f"lift plans are for cranes with {', '.join(MOTIONS)}; {crane.name} has {', '.join(motions)}")
     return _Reader(crane, file).read(text)
 
 

@@ -85,7 +85,7 @@ def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...])
     """What a machine shows."""
     crane = machine.crane
     x, y, z = (float(part) for part in observation.body(crane.load).position)
-    rope, sway = observation.cable(crane.rope), machine.sway(observation)
+    rope, sway = observation.cable(crane.ropes[0]), machine.sway(observation)
     radial, tangential = (np.nan, np.nan) if rope.slack else (sway.radial, sway.tangential)
     return Sample(
         machine.time, (x, y, z), rope.tension, sum(observation.cable(name).tension for name in slings),

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.gantry import build_gantry
+from cable_sim.cranes.gantry_spec import GantryCrane
 from cable_sim.cranes.tower import build_tower
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.errors import ConfigError
@@ -14,10 +16,12 @@ from cable_sim.shared_files import shared_folders
 from cable_sim.spec.files import build_spec, changed, read_text
 from cable_sim.spec.yaml_document import parse_document
 
-FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {"tower_flat_top": (TowerCrane, build_tower)}
+FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
+    "tower_flat_top": (TowerCrane, build_tower), "rtg": (GantryCrane, build_gantry),
+}  # fmt: skip
 """What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its crane."""
 
-ALIASES = {"tower_crane": "tower_12t"}
+ALIASES = {"tower_crane": "tower_12t", "gantry_crane": "rtg_41t"}
 """Other names of catalogue files."""
 
 

@@ -1,10 +1,11 @@
 """A crane as everybody above the physics sees it: a scene, and what its parts are for."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from cable_sim.errors import SpecError
 from cable_sim.spec import Scene
+from cable_sim.spec.quantities import Vector
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Axis:
     max_speed, max_acceleration: of the coordinate.
     trade_unit, trade_factor: speed as operators say it; trade value = SI value times the factor. The factor
         of a hoist is negative because operators count hoisting as positive.
+    reading: what instruments call the coordinate, such as ``radius``; left out, the axis' name.
     """
 
     name: str
@@ -40,6 +42,14 @@ class Axis:
     trade_factor: float
     ratio: float = 1.0
     zero: float = 0.0
+    reading: str = ""
+
+
+class Cab(NamedTuple):
+    """The driver's eyes: name of the body that carries the cab, and their place in its frame [m]."""
+
+    body: str
+    eyes: Vector
 
 
 @dataclass(frozen=True)
@@ -51,9 +61,12 @@ class Crane:
     name, family: ``tower_12t``, ``tower``.
     scene: what the solver gets.
     axes: its motions.
-    base, trolley, hook, load: names of bodies of the scene; sway is measured from trolley to hook.
-    rope: name of the hoist rope's cable.
-    n_falls: parts of line that carry the hook block.
+    base, trolley, hook, load: names of bodies of the scene. Sway is measured from trolley to hook, in the axes of the
+        base, x outward along the trolley's way: the slewing part of a tower crane, the portal of a gantry. An empty
+        hook is its own load.
+    ropes: names of the hoist ropes' cables, which are equally long and run alike.
+    n_falls: parts of line that carry the hook, of all ropes together.
+    cab: where the driver's eyes are.
     details: the validated file that it came from, for reports.
     """
 
@@ -61,13 +74,19 @@ class Crane:
     family: str
     scene: Scene
     axes: tuple[Axis, ...]
-    slewing: str
+    base: str
     trolley: str
     hook: str
     load: str
-    rope: str
+    ropes: tuple[str, ...]
     n_falls: int
+    cab: Cab
     details: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def falls_per_rope(self) -> float:
+        """Parts of line of each hoist rope [-]."""
+        return self.n_falls / len(self.ropes)
 
     def axis(self, name: str) -> Axis:
         """The axis of that name; SpecError, which lists the known ones, if there is none."""

@@ -25,7 +25,7 @@ class Load:
     Parameters
     ----------
     mass: [kg].
-    size: edge lengths along and across the jib, and height [m].
+    size: edge lengths along the trolley's way, across it, and height [m].
     color: red, green, blue in 0...1.
     """
 

@@ -6,7 +6,7 @@ at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height
 
 import math
 
-from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.crane import Axis, Cab, Crane
 from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on
@@ -39,12 +39,13 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         family="tower",
         scene=scene,
         axes=_axes(spec, nodes, hanging),
-        slewing="jib",
+        base="jib",
         trolley="trolley",
         hook="hook_block",
         load="load",
-        rope="hoist_rope",
+        ropes=("hoist_rope",),
         n_falls=spec.reeving.n_falls,
+        cab=Cab("jib", (2.2, -1.7, -1.6)),
         details=spec,
     )
 
@@ -189,14 +190,15 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
     return (
         Axis(
             "slewing", "slewing", "slewing", "rad", "anticlockwise from above", -turn, turn,
-            drives.slewing.w_max, drives.slewing.accel, "rpm", 60.0 / (2.0 * math.pi),
+            drives.slewing.w_max, drives.slewing.accel, "rpm", 60.0 / (2.0 * math.pi), reading="slewing angle",
         ),
         Axis(
             "trolley", "trolley", "trolley", "m", "outward", *spec.crane.radius_limits, drives.trolley.v_max,
-            drives.trolley.accel, "m/min", 60.0,
+            drives.trolley.accel, "m/min", 60.0, reading="radius",
         ),
         Axis(
             "hoist", "hoist", "hoist", "m", "paying out", shallow, deep, speed,
             spec.hook_speed_max / drives.hoist.ramp, "m/min", -60.0, ratio=float(n), zero=zero,
+            reading="hook below trolley",
         ),
     )  # fmt: skip

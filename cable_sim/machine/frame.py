@@ -20,8 +20,8 @@ class AxisState(NamedTuple):
 class Sway(NamedTuple):
     """The hook seen from the trolley in crane axes: angles of the fall from the vertical [rad] and their rates.
 
-    ``radial`` is positive outward along the jib, ``tangential`` anticlockwise seen from above; ``length`` is
-    the distance from trolley to hook [m].
+    ``radial`` is positive outward along the trolley's way, ``tangential`` anticlockwise seen from above, so to the left
+    of that way; ``length`` is the distance from trolley to hook [m].
     """
 
     radial: float

@@ -13,11 +13,11 @@ from cable_sim.sim.observation import Observation
 def measure_sway(crane: Crane, observation: Observation) -> Sway:
     """Angles of the line from the trolley to the hook block against the vertical, and their rates.
 
-    With d = p_hook - p_trolley in the frame that turns with the slewing part (x outward, z up), the radial
+    With d = p_hook - p_trolley in the frame that turns with the base (x outward, z up), the radial
     angle is atan2(d_x, -d_z) and the tangential one atan2(d_y, -d_z). The rates are those of the angles, so
     the frame's own turning is taken out: d' = R^T (v_hook - v_trolley - omega x (p_hook - p_trolley)).
     """
-    base, trolley, hook = (observation.body(name) for name in (crane.slewing, crane.trolley, crane.hook))
+    base, trolley, hook = (observation.body(name) for name in (crane.base, crane.trolley, crane.hook))
     w, x, y, z = base.orientation
     heading = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
     cos, sin = np.cos(heading), np.sin(heading)
@@ -39,14 +39,14 @@ def measure_sway(crane: Crane, observation: Observation) -> Sway:
 def measure_yaw(crane: Crane, observation: Observation) -> float:
     """Angle of the hook block from the trolley about the vertical, with its turns [rad].
 
-    The turns are those that the hoist rope counts: yaw twists each of its falls by as much, the other way round. A
+    The turns are those that a hoist rope counts: yaw twists each of its falls by as much, the other way round. A
     rope that swivels counts none.
     """
     trolley, hook = (observation.body(name).orientation for name in (crane.trolley, crane.hook))
     angle = yaw_between(trolley, hook)
-    if crane.rope not in observation.names.cables:
+    if crane.ropes[0] not in observation.names.cables:
         return angle
-    return nearest_turn(angle, -observation.cable(crane.rope).twist / crane.n_falls)
+    return nearest_turn(angle, -observation.cable(crane.ropes[0]).twist / crane.falls_per_rope)
 
 
 def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:

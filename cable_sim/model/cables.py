@@ -84,6 +84,15 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
     return arrays | touches | _end_frames(scene, index)
 
 
+def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
+    """Coordinate of each winch at the start, the length of its first cable [m]; and the lengths less those."""
+    start: dict[str, float] = {}
+    for cable, length in zip(scene.cables, lengths.tolist(), strict=True):
+        if cable.winch:
+            start.setdefault(cable.winch.name, length)
+    return start, lengths - [start[cable.winch.name] if cable.winch else 0.0 for cable in scene.cables]
+
+
 def _inverse(values: Iterable[float | None]) -> Array:
     """Stiffnesses as compliances; none is rigid."""
     return np.array([1.0 / value if value else 0.0 for value in values])

@@ -7,7 +7,7 @@ import numpy as np
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import REGULARISED, SPOOK
 from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
-from cable_sim.model.cables import pack_cables
+from cable_sim.model.cables import on_winches, pack_cables
 from cable_sim.model.contacts import pack_contacts
 from cable_sim.model.damping import cable_damping_times, one_sided_mobility, probe
 from cable_sim.model.drives import pack_drives, start_drives
@@ -43,7 +43,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     arrays["span_slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
     arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
-    lengths = {c.winch.name: arrays["cable_length"][i] for i, c in enumerate(scene.cables) if c.winch}
+    lengths, arrays["cable_length"] = on_winches(scene, arrays["cable_length"])
     state, control = State(**_start(scene, index, lengths, rows), **start_nodes(arrays)), _control(scene)
     model = _frozen(Model(**arrays))
     work = workspace(model, envelope=False)

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.cables.massless import compliance
 from cable_sim.kernels.cables.strand import NORMAL
 from cable_sim.kernels.step import find_contacts, place_cables
+from cable_sim.model.cables import on_winches
 from cable_sim.model.frames import Array
 from cable_sim.model.types import Model, State, Workspace
 from cable_sim.spec import Scene
@@ -24,24 +24,22 @@ def settle(scene: Scene, model: Model, state: State, work: Workspace) -> Array:
     """Lay the cables over the obstacles in their way, and lengthen those whose length was left out by the detour.
 
     Such a cable then carries its pretension on the way that it takes: its strain stays, or its elongation if it has
-    the same stiffness at any length. Changes the state, and returns the lengths of the cables [m].
+    the same stiffness at any length. Changes the state, and returns ``cable_length`` of the model.
     """
     place_cables(model, state, work)
-    first = model.cable_node_start[:-1]
+    first, winch = model.cable_node_start[:-1], model.cable_winch
     before = work.node_beyond[first].copy()
     find_contacts(model, state, work)
     state.node_excess[:] = 0.0
     place_cables(model, state, work)
-    lengths = model.cable_length.copy()
+    lengths = model.cable_length + np.where(winch >= 0, state.body_position[winch, 0], 0.0)
     for c, cable in enumerate(scene.cables):
-        if cable.length is not None or cable.driven:
-            continue
-        after, winch = float(work.node_beyond[first[c]]), int(model.cable_winch[c])
-        length = float(state.body_position[winch, 0] if winch >= 0 else lengths[c])
-        fixed = compliance(float(model.cable_compliance[c]), float(model.cable_compliance_per_length[c]), 0.0) > 0.0
-        longer = length + after - before[c] if fixed else length * after / before[c]
-        if winch >= 0:
-            state.body_position[winch, 0] = longer
-        else:
-            lengths[c] = longer
+        if cable.length is None and not cable.driven:
+            after, strains = work.node_beyond[first[c]], cable.axial_rigidity is not None
+            lengths[c] *= after / before[c] if strains else 1.0
+            lengths[c] += 0.0 if strains else after - before[c]
+    start, lengths = on_winches(scene, lengths)
+    for c, cable in enumerate(scene.cables):
+        if cable.winch:
+            state.body_position[winch[c], 0] = start[cable.winch.name]
     return lengths

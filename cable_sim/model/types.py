@@ -77,7 +77,7 @@ class Model(NamedTuple):
     cable_winch: Ints
     """(c,) body row of the winch, -1 for none."""
     cable_length: Floats
-    """(c,) unstretched length at the start [m]."""
+    """(c,) unstretched length at the start [m], less the coordinate of the winch there."""
     cable_compliance: Floats
     """(c,) the part that does not grow with length [m/N]."""
     cable_compliance_per_length: Floats

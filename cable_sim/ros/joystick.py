@@ -22,10 +22,10 @@ class Lever(NamedTuple):
     sense: float
 
 
-LEVERS = (Lever(0, "slewing", 1.0), Lever(1, "trolley", 1.0), Lever(4, "hoist", 1.0))
-"""As on cranes: left stick slewing (left is anticlockwise) and trolley (forward is outward), right stick hoisting:
-pulled back is up, and up is negative because the rope comes in. The numbers are those of joy's game_controller_node
-and of most pads: right stick forward is 4."""
+LEVERS = (Lever(0, "slewing", 1.0), Lever(0, "gantry", 1.0), Lever(1, "trolley", 1.0), Lever(4, "hoist", 1.0))
+"""As on cranes: left stick slewing or gantry, whichever the crane has (left is anticlockwise, and +y), and trolley
+(forward is outward), right stick hoisting: pulled back is up, and up is negative because the rope comes in. The numbers
+are those of joy's game_controller_node and of most pads: right stick forward is 4."""
 
 
 class Joystick:

@@ -159,7 +159,7 @@ class SwayMessage:
         message.fall_length = sway.length
         trolley, hook = observation.body(crane.trolley), observation.body(crane.hook)
         set_vector(message.hook, rotate_back(trolley.orientation, hook.position - trolley.position))
-        message.valid = not observation.cable(crane.rope).slack
+        message.valid = not any(observation.cable(rope).slack for rope in crane.ropes)
         return message
 
 

@@ -281,7 +281,7 @@ class _Series:
             angles = (message.sway_radial, message.sway_tangential) if message.valid else (np.nan, np.nan)
             self.sway.append((now, *angles))
         elif endpoint is interface.CABLE_STATES:
-            pull = next(cable.tension_winch for cable in message.cables if cable.name == self.crane.rope)
+            pull = next(cable.tension_winch for cable in message.cables if cable.name in self.crane.ropes)
             slings = sum(cable.tension_winch for cable in message.cables if cable.name in self.slings)
             self.ropes.append((now, pull, slings))
         else:

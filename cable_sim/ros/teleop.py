@@ -23,24 +23,27 @@ PERIOD = 0.05
 
 
 class Key(NamedTuple):
-    """What a key does to a lever: which motion, and how many notches in the motion's trade sense."""
+    """What a key does to a lever: which, and how many notches in the motion's trade sense."""
 
-    motion: str
+    lever: str
     notches: int
 
 
+LEVERS = {"sideways": ("slewing", "gantry"), "outward": ("trolley",), "up": ("hoist",)}
+"""Which motion each lever moves: the first of these that the crane has. Looking out along the trolley's way, slewing
+anticlockwise and a gantry's travel along +y are both to the left."""
+
 KEYS = {
-    "\x1b[D": Key("slewing", 1), "\x1b[C": Key("slewing", -1),
-    "\x1b[A": Key("trolley", 1), "\x1b[B": Key("trolley", -1),
-    "w": Key("hoist", 1), "s": Key("hoist", -1),
-    "a": Key("slewing", 1), "d": Key("slewing", -1), "r": Key("trolley", 1), "f": Key("trolley", -1),
+    "\x1b[D": Key("sideways", 1), "\x1b[C": Key("sideways", -1),
+    "\x1b[A": Key("outward", 1), "\x1b[B": Key("outward", -1),
+    "w": Key("up", 1), "s": Key("up", -1),
+    "a": Key("sideways", 1), "d": Key("sideways", -1), "r": Key("outward", 1), "f": Key("outward", -1),
 }  # fmt: skip
 """Escape sequences of the arrows (left, right, up, down), and letters."""
 
+LABELS = {"sideways": "left / right  (a d)", "outward": "up / down     (r f)", "up": "w / s"}
+
 HELP = """\
-  left / right  (a d)   slewing anticlockwise / clockwise
-  up / down     (r f)   trolley outward / inward
-  w / s                 hoist up / down
   space                 every lever to zero
   e / E                 emergency stop / release it
   q                     stop and quit
@@ -53,15 +56,28 @@ class Levers:
     def __init__(self, crane: Crane) -> None:
         self.crane = crane
         self.notches = {axis.name: 0 for axis in crane.axes}
+        self.motions = {
+            lever: next((name for name in names if name in self.notches), "") for lever, names in LEVERS.items()
+        }
 
     def press(self, key: str) -> bool:
         """Move a lever by a key; whether the key is one and the crane has its motion."""
         meant = KEYS.get(key)
-        if meant is None or meant.motion not in self.notches:
+        motion = "" if meant is None else self.motions[meant.lever]
+        if meant is None or not motion:
             return False
-        wanted = self.notches[meant.motion] + meant.notches
-        self.notches[meant.motion] = min(max(wanted, -NOTCHES), NOTCHES)
+        self.notches[motion] = min(max(self.notches[motion] + meant.notches, -NOTCHES), NOTCHES)
         return True
+
+    def help(self) -> str:
+        """What the keys do to this crane, line by line; a hoist is told as operators do, up first."""
+        lines = []
+        for lever, motion in self.motions.items():
+            if motion:
+                axis = self.crane.axis(motion)
+                sense = axis.positive if axis.trade_factor > 0.0 else "up"
+                lines.append(f"  {LABELS[lever]:22s}{motion}: first {sense}, then back\n")
+        return "".join(lines) + HELP.format(NOTCHES)
 
     def zero(self) -> None:
         """Every lever to its middle."""
@@ -92,8 +108,8 @@ def drive(crane: Crane, source: Source, console: Console) -> None:
     """
     if not sys.stdin.isatty():
         raise CableSimError("teleop needs a terminal: its input is not a keyboard")
-    console.print(HELP.format(NOTCHES), highlight=False)
     levers, stopped = Levers(crane), False
+    console.print(levers.help(), highlight=False)
     try:
         with raw_terminal(sys.stdin.fileno()) as keyboard:
             while True:

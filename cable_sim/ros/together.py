@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
+from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros.presence import claim, domain, heard
 from cable_sim.ros.processes import Child, node_command
@@ -46,7 +47,7 @@ def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
 
     Raises CableSimError when something that was asked for is not there.
     """
-    rviz = _rviz_command() if wishes.rviz else None
+    rviz = _rviz_command(wishes.crane) if wishes.rviz else None
     place = claim()
     if place is None or heard(GREETING):
         raise CableSimError(
@@ -148,11 +149,11 @@ def _viewer_command(wishes: Wishes) -> list[str]:
     return [sys.executable, "-m", "cable_sim.cli", "view", wishes.crane, *where]
 
 
-def _rviz_command() -> list[str]:
-    """Command line of RViz with the package's configuration; CableSimError if there is no RViz."""
+def _rviz_command(crane: str) -> list[str]:
+    """Command line of RViz with the configuration for the crane's family; CableSimError if there is no RViz."""
     program = shutil.which("rviz2")
     if program is None:
         raise CableSimError("rviz2 is not on the path; it comes with a ROS distribution, the page needs none")
-    found = (folder / "tower_crane.rviz" for folder in shared_folders("rviz"))
+    found = (folder / f"{load_crane(crane).family}_crane.rviz" for folder in shared_folders("rviz"))
     config = next((path for path in found if path.is_file()), None)
     return [program, *(["-d", str(config)] if config else []), "--ros-args", "-p", "use_sim_time:=true"]

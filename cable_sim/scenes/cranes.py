@@ -48,3 +48,28 @@ def tower_crane(changes: Mapping[str, Any] | None = None) -> Scene:
     ``changes`` to values of the file by their path: ``{"rig.load.mass": 6000.0}``.
     """
     return load_crane("tower_crane", changes).scene
+
+
+@scene
+def rtg_41t_hanging(
+    trolley: float = 1.6, depth: float = 13.6, mass: float = 41000.0, model: str = "massless", efficiency: float = 0.98
+) -> Scene:
+    """The gantry crane with its rated load at rest on eight falls of four ropes from one drum.
+
+    At the defaults, with 12 m of falls: 62.5 kN in each, sway 7.0 s, skew 11.1 s, and a bounce of 3.1 Hz.
+
+    ``trolley`` from the middle of the span [m], ``depth`` of the twistlocks below the trolley sheaves [m], ``mass`` of
+    the container [kg], ``model`` of the hoist ropes: massless or elevation, ``efficiency`` of the sheaves [-].
+    """
+    start = {"rig.start.state": "hanging", "rig.start.trolley": trolley, "rig.start.depth": depth}
+    reeving = {"reeving.model": model, "reeving.sheave_efficiency": efficiency}
+    return load_crane("rtg_41t", {**start, **reeving, "rig.load.mass": mass}).scene
+
+
+@scene
+def gantry_crane(changes: Mapping[str, Any] | None = None) -> Scene:
+    """The gantry crane as its file ``config/rtg_41t.yaml`` has it, the container on the truck lane.
+
+    ``changes`` to values of the file by their path: ``{"rig.load.mass": 24000.0}``.
+    """
+    return load_crane("gantry_crane", changes).scene

@@ -93,11 +93,15 @@ Node = Annotated[Anchor | Eye | Sheave | Drum, Field(discriminator="kind")]
 class Winch:
     """Pays a cable out and takes it in at its first node.
 
+    Cables with equal winches are on one drum, which pays out as much of each: its drive feels the sum of their
+    tensions.
+
     Parameters
     ----------
-    name: unique name, for a drive to act on. The coordinate is the paid-out (unstretched) length [m].
-    mass: rotating inertia of motor and drum as seen at the rope, J (omega / v)^2 [kg]. Without a drive the
-        drum runs free.
+    name: unique name, for a drive to act on. The coordinate is the paid-out (unstretched) length of the cable [m], on a
+        drum with several of the first one.
+    mass: rotating inertia of motor and drum as seen at the rope, J (omega / v)^2 [kg]: what the sum of the tensions
+        accelerates. Without a drive the drum runs free.
     rate: paying-out speed at the start [m/s].
     """
 

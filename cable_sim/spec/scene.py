@@ -1,6 +1,7 @@
 """The scene: everything that stands in the world, checked for names that do not fit together."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from pydantic import model_validator
 
@@ -29,7 +30,7 @@ class Scene:
     ----------
     bodies, joints, drives, cables, surfaces, obstacles, motions, visuals: see their classes. Names are unique within
         each kind; joints and winches share one space, and a name that a drive is on stands for one joint, winch or
-        cable only.
+        cable only. Cables with equal winches are on one drum.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
     name: shown in titles.
     """
@@ -47,8 +48,8 @@ class Scene:
 
     @property
     def winches(self) -> tuple[Winch, ...]:
-        """The winches of the cables, in the order of the cables."""
-        return tuple(cable.winch for cable in self.cables if cable.winch is not None)
+        """The winches, in the order of the first cables on them."""
+        return tuple(dict.fromkeys(cable.winch for cable in self.cables if cable.winch is not None))
 
     @property
     def drawn(self) -> tuple[Visual, ...]:
@@ -64,7 +65,7 @@ class Scene:
         _unique("visuals and obstacles", [*((v.name, ("visuals", i)) for i, v in enumerate(self.visuals)), *drawn])
         coordinates: list[tuple[str, Path]] = []
         coordinates += [(joint.name, ("joints", i)) for i, joint in enumerate(self.joints) if joint.has_coordinate]
-        coordinates += [(c.winch.name, ("cables", i, "winch")) for i, c in enumerate(self.cables) if c.winch]
+        coordinates += [(cable.winch.name, ("cables", i, "winch")) for i, cable in _first_on_winches(self.cables)]
         _unique("joints and winches", coordinates)
         _check_bodies(self)
         _check_drives(self)
@@ -75,6 +76,24 @@ class Scene:
             known = [drive.name for drive in self.drives] if motion.values else prescribed
             _known(("motions", m, "of"), "motion: of", motion.of, known)
         return self
+
+
+def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
+    """Number and cable of the first one on each drum; refuses a winch that differs from one of the same name."""
+    first: dict[str, tuple[int, Any]] = {}
+    for i, cable in enumerate(cables):
+        if cable.winch is None:
+            continue
+        _, other = first.setdefault(cable.winch.name, (i, cable))
+        for field in ("mass", "rate"):
+            given, known = getattr(cable.winch, field), getattr(other.winch, field)
+            if given != known:
+                raise Misplaced(
+                    ("cables", i, "winch", field),
+                    f"cable {cable.name!r}: winch {cable.winch.name!r}: {field} is {given:g}, but {known:g} for cable "
+                    f"{other.name!r}; cables on one drum have equal winches, and another drum needs another name",
+                )
+    return list(first.values())
 
 
 def _check_bodies(scene: Scene) -> None:

@@ -20,6 +20,9 @@ CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
 PANEL = 314.0
 """Width on the right of the page that the docked panel takes [pixels]; what a page reports as its view includes it."""
+PART_DISTANCE = 9.0
+"""From which a part that is followed is looked at first [m], so that a trolley of 6 m is all in view; in a smaller
+scene it is less, in a larger one more."""
 MARGIN = 0.9
 """Share of the view that the crane may fill."""
 
@@ -84,7 +87,10 @@ class Rider:
             return
         if self._last is None:
             size = self._extent.radius
-            offset = 0.16 * size * np.array([0.55, -1.0, 0.35 if self.view == "hook" else -0.1])
+            away = max(0.16 * size, min(0.4 * size, PART_DISTANCE))
+            # A trolley below its jib is seen from below; one that carries the cab runs on top of its girders.
+            below = self.view == "trolley" and self._crane.cab.body != self._crane.trolley
+            offset = away * np.array([0.55, -1.0, -0.1 if below else 0.35])
             self._aim(target + offset, target)
         elif np.abs(target - self._last).max() < 1e-3:
             return
@@ -102,28 +108,14 @@ class Rider:
 
 
 def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
-    """The driver's eyes: beside the slewing axis below the trolley, looking out along jib and rope."""
+    """The driver's eyes, and what he looks at: the falls, nearer to the hook than to the trolley."""
     hook = np.asarray(frame.poses[crane.hook][0])
     trolley = np.asarray(frame.poses[crane.trolley][0])
     looked_at = hook + 0.3 * (trolley - hook)
-    if crane.slewing not in frame.poses:
+    if crane.cab.body not in frame.poses:
         return trolley + np.array([0.0, -2.0, -1.5]), looked_at
-    position, orientation = frame.poses[crane.slewing]
-    turn = meshes.rotation_matrix(orientation)
-    out, left = turn[:, 0], turn[:, 1]
-    eye = np.asarray(position) - out * (out @ (np.asarray(position) - _axis(frame, crane)))
-    eye = eye + 2.2 * out - 1.7 * left
-    eye[2] = trolley[2] - 1.6
-    return eye, looked_at
-
-
-def _axis(frame: Frame, crane: Crane) -> Array:
-    """A point on the slewing axis: the trolley less its radius, or the slewing body without a radius."""
-    trolley = np.asarray(frame.poses[crane.trolley][0])
-    if "trolley" not in frame.axes:
-        return np.asarray(frame.poses[crane.slewing][0])
-    out = meshes.rotation_matrix(frame.poses[crane.slewing][1])[:, 0]
-    return trolley - frame.axes["trolley"].position * out
+    position, orientation = frame.poses[crane.cab.body]
+    return np.asarray(position) + meshes.rotation_matrix(orientation) @ np.array(crane.cab.eyes), looked_at
 
 
 def _part(crane: Crane, view: View, frame: Frame) -> Array | None:

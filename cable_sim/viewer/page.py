@@ -164,7 +164,7 @@ class Viewer:
         self._status = gui.add_html(self._status_text())
         self._folders = {"controls": gui.add_folder("Controls"), "readings": gui.add_folder("Readings"),
                          "camera": gui.add_folder("Camera")}  # fmt: skip
-        rope = next((cable for cable in scene.cables if cable.name == self.crane.rope), None)
+        rope = next((cable for cable in scene.cables if cable.name in self.crane.ropes), None)
         with self._folders["readings"]:
             self._readings = gui.add_html("")
             gui.add_html(readouts.scale_html(full_scale(rope.breaking_force if rope else float("inf"))))

@@ -24,13 +24,6 @@ KEYS = {
 """Keys that raise and lower the speed of an axis by a notch, in trade terms."""
 NOTCHES = 5
 """Notches from standstill to full speed, as on a crane driver's controller."""
-TITLES = {
-    "slewing": "Slewing",
-    "trolley": "Trolley",
-    "hoist": "Hoist",
-    "gantry": "Gantry",
-    "luffing": "Luffing",
-}
 
 
 class Panel:
@@ -138,7 +131,7 @@ class Panel:
         step = slider_step(trade_limit(axis))
         # Whole steps, up to beyond the limit: the desk clamps to it.
         end = step * math.ceil(trade_limit(axis) / step - 1e-6)
-        title = f"{TITLES.get(axis.name, axis.name)} [{axis.trade_unit}]"
+        title = f"{axis.name.capitalize()} [{axis.trade_unit}]"
         marks = ((-end, _short(-end)), (0.0, "0"), (end, f"+{_short(end)}"))
         slider = gui.add_slider(title, -end, end, step, speed, marks=marks, hint=direction_hint(axis))
         self._sliders[axis.name] = slider

@@ -23,7 +23,7 @@ class History:
     """The last minute: time [s], rope tension [kN], sway radial and tangential [deg], hoist [m]."""
 
     def __init__(self, crane: Crane) -> None:
-        self._crane = crane
+        self.crane = crane
         self._samples: deque[tuple[float, ...]] = deque(maxlen=round(WINDOW / PERIOD) + 1)
 
     def add(self, frame: Frame) -> bool:
@@ -46,8 +46,8 @@ class History:
 
     def _values(self, frame: Frame) -> tuple[float, float, float, float]:
         """One sample of all channels."""
-        rope = frame.cables.get(self._crane.rope)
-        tension = float(rope.tension[0]) / 1e3 if rope is not None and len(rope.tension) else 0.0
+        ropes = [frame.cables[rope] for rope in self.crane.ropes if rope in frame.cables]
+        tension = max((float(rope.tension[0]) / 1e3 for rope in ropes if len(rope.tension)), default=0.0)
         radial, tangential = 0.0, 0.0
         if frame.sway is not None:
             radial, tangential = math.degrees(frame.sway.radial), math.degrees(frame.sway.tangential)
@@ -65,6 +65,7 @@ class Plots:
 
     def __init__(self, gui: Any, history: History) -> None:
         self._history = history
+        depth = next((axis.reading or axis.name for axis in history.crane.axes if axis.name == "hoist"), "hoist")
         self._charts = [
             (_chart(gui, history, title, series), tuple(name for name, _ in series))
             for title, series in (
@@ -73,7 +74,7 @@ class Plots:
                     "sway [°]: radial blue, tangential orange",
                     (("radial", "#1d6fd1"), ("tangential", "#e08a00")),
                 ),
-                ("hook below trolley [m]", (("hoist", "#1f9d55"),)),
+                (f"{depth} [m]", (("hoist", "#1f9d55"),)),
             )
         ]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.machine.frame import Frame
+from cable_sim.machine.frame import CablePicture, Frame
 from cable_sim.sim.colors import SLACK_COLOR, tension_colors
 
 GREY, GREEN, AMBER, RED = "#7a828e", "#1f9d55", "#c77700", "#d6242b"
@@ -58,31 +58,38 @@ def readings(crane: Crane, frame: Frame, ground: float, below: float) -> list[Re
     below: from the load's centre to its underside [m].
     """
     lines = [_axis_reading(axis, frame.axes[axis.name].position) for axis in crane.axes if axis.name in frame.axes]
+    hook = crane.hook.replace("_", " ")
     if crane.hook in frame.poses:
-        lines.append(Reading("hook above ground", _number(frame.poses[crane.hook][0][2] - ground, 2), "m"))
+        lines.append(Reading(f"{hook} above ground", _number(frame.poses[crane.hook][0][2] - ground, 2), "m"))
     if crane.load in frame.poses and crane.load != crane.hook:
         clear = frame.poses[crane.load][0][2] - below - ground
         lines.append(Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m"))
-    rope = frame.cables.get(crane.rope)
-    if rope is not None and len(rope.tension):
-        lines.append(Reading("rope tension", "slack" if rope.slack else _number(rope.tension[0] / 1e3, 1), "kN"))
+    lines += _tension_readings([frame.cables[rope] for rope in crane.ropes if rope in frame.cables])
     if frame.sway is not None:
         lines.append(Reading("sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
         lines.append(Reading("sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
     if frame.hook_yaw is not None:
-        lines.append(Reading("hook block yaw", _number(math.degrees(frame.hook_yaw), 1), "°"))
+        lines.append(Reading(f"{hook} yaw", _number(math.degrees(frame.hook_yaw), 1), "°"))
         if abs(frame.hook_yaw) > CABLED:
             lines.append(Reading("falls cross: the block is cabled", "", "", RED))
     return lines
 
 
-AXIS_WORDS = {"slewing": "slewing angle", "trolley": "radius", "hoist": "hook below trolley",
-              "gantry": "gantry travel", "luffing": "luffing angle"}  # fmt: skip
+def _tension_readings(ropes: list[CablePicture]) -> list[Reading]:
+    """Tension at the drum: of the hoist rope, or the least and the largest of several."""
+    ropes = [rope for rope in ropes if len(rope.tension)]
+    if not ropes:
+        return []
+    pulls = [0.0 if rope.slack else float(rope.tension[0]) / 1e3 for rope in ropes]
+    least, most = ("slack" if pull == 0.0 else _number(pull, 1) for pull in (min(pulls), max(pulls)))
+    if len(ropes) == 1:
+        return [Reading("rope tension", most, "kN")]
+    return [Reading("rope tension, largest", most, "kN"), Reading("rope tension, least", least, "kN")]
 
 
 def _axis_reading(axis: Axis, position: float) -> Reading:
     """An axis' coordinate; angles in degrees."""
-    name = AXIS_WORDS.get(axis.name, axis.name)
+    name = axis.reading or axis.name
     if axis.unit == "rad":
         return Reading(name, _number(math.degrees(position), 1), "°")
     return Reading(name, _number(position, 2), axis.unit)

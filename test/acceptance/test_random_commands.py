@@ -1,13 +1,14 @@
 """Anything an operator may do, in any order, for hours: nothing breaks.
 
-The tower crane gets random orders on all axes: speeds, positions and efforts to beyond their limits, brakes, emergency
+A crane gets random orders on all axes: speeds, positions and efforts to beyond their limits, brakes, emergency
 stops, silence until the watchdog acts. That drops the load, lays the rope slack, swings the load against the ground,
 runs the trolley into its stops. Every tick all numbers are finite, no cable pushes, and no corner of the load is deeper
-in the ground than SINK.
+in the ground than its SINK.
 """
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,8 +18,9 @@ from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED
 from cable_sim.machine.machine import MODES, Machine
 from cable_sim.sim.observation import Observation
 
-SINK = 0.05
-"""Deepest that a corner of the load may be below the ground [m]; at rest it is 0.1 mm."""
+SINK = {"tower_12t": 0.05, "rtg_41t": 0.6}
+"""Deepest that a corner of the load may be below the ground [m]; at rest it is 0.1 and 1 mm. A container of 41 t that
+is let go with its spreader comes down at 15 m/s, on one corner: v sqrt(m / k)."""
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 REPEAT = 0.25
 """Time between two repetitions of an order [s]; the watchdog acts after 0.5 s."""
@@ -85,7 +87,7 @@ def corner_heights(observation: Observation, load: str, size: np.ndarray) -> np.
     return body.position[2] + CORNERS @ (up * size)
 
 
-def check(observation: Observation, load: str, size: np.ndarray, tally: Tally) -> None:
+def check(observation: Observation, load: str, size: np.ndarray, sink: float, tally: Tally) -> None:
     """The three conditions on an observation; keeps the extremes."""
     o = observation
     numbers = (
@@ -97,14 +99,14 @@ def check(observation: Observation, load: str, size: np.ndarray, tally: Tally) -
     lowest = o.body(load).position[2] - 0.5 * np.linalg.norm(size)
     if lowest < 0.0:
         lowest = corner_heights(o, load, size).min()
-        assert lowest > -SINK, f"t = {o.time} s: a corner is {-lowest} m under the ground"
+        assert lowest > -sink, f"t = {o.time} s: a corner is {-lowest} m under the ground"
     tally.deepest = max(tally.deepest, -lowest)
     tally.tension = max(tally.tension, o.span_tension.max())
 
 
-def run(seconds: float, seed: int) -> Tally:
-    """Let an operator play for so long [simulated s]."""
-    machine = Machine(load_crane("tower_12t"), dt=1e-3, substeps=10)
+def run(seconds: float, seed: int, name: str = "tower_12t", **changes: Any) -> Tally:
+    """Let an operator play with a crane for so long [simulated s]."""
+    machine = Machine(load_crane(name, changes), dt=1e-3, substeps=10)
     load = machine.crane.load
     size = np.array(machine.crane.details.rig.load.size)
     operator, tally = Operator(machine, seed), Tally()
@@ -115,13 +117,22 @@ def run(seconds: float, seed: int) -> Tally:
         tally.statuses[observation.report.status] += 1
         tally.iterations = max(tally.iterations, observation.report.iterations)
         tally.residual = max(tally.residual, observation.report.residual)
-        check(observation, load, size, tally)
+        check(observation, load, size, SINK[name], tally)
     return tally
 
 
 def test_a_minute_of_random_commands() -> None:
     """60 s: every status is clean."""
     tally = run(60.0, seed=1)
+    assert tally.count(LOST_PIVOT) == 0, tally
+    assert tally.count(NOT_CONVERGED) == 0, tally
+
+
+@pytest.mark.parametrize("model", ["massless", "elevation"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_gantry_under_random_commands(seed: int, model: str) -> None:
+    """20 s: the same of a container on four ropes, over stacks that it falls on and runs into."""
+    tally = run(20.0, seed, "rtg_41t", **{"reeving.model": model})
     assert tally.count(LOST_PIVOT) == 0, tally
     assert tally.count(NOT_CONVERGED) == 0, tally
 

@@ -6,7 +6,7 @@ import pytest
 
 from cable_sim.control.lift_plan import crane_of, parse_plan, read_plan
 from cable_sim.cranes import load_crane
-from cable_sim.errors import ConfigError
+from cable_sim.errors import ConfigError, SpecError
 
 HEADER = "time,motion,speed\n"
 
@@ -97,3 +97,8 @@ def test_a_wrong_header_is_told(crane):
 def test_a_missing_file_is_told(crane, tmp_path):
     with pytest.raises(ConfigError, match="there is no such file"):
         read_plan(tmp_path / "nix.csv", crane)
+
+
+def test_a_crane_without_slewing_is_refused_with_what_it_has():
+    with pytest.raises(SpecError, match="cranes with slewing, trolley, hoist; rtg_41t has gantry, trolley, hoist"):
+        parse_plan(HEADER + "0,hoist,10\n", load_crane("rtg_41t"))

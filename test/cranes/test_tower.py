@@ -86,7 +86,7 @@ def test_a_hanging_start_is_in_equilibrium(n, angle):
         tension = cable.pretension or cable.ea * (lengths.sum() / cable.length - 1.0)
         assert tension > 1000.0
         torque = 0.0
-        if cable.name == crane.rope:
+        if cable.name == crane.ropes[0]:
             slack = (lengths.sum() + cable.torque_arm * cable.twist) / (1.0 + tension / cable.axial_rigidity)
             torque = cable.torque_arm * tension + cable.torsional_rigidity / slack * cable.twist
             assert torque > 1.0
@@ -184,8 +184,8 @@ def test_the_slewing_part_has_the_inertia_of_the_file():
 def test_names_of_the_crane_are_names_of_the_scene():
     crane = load_crane("tower_12t")
     bodies = {body.name for body in crane.scene.bodies}
-    assert {crane.slewing, crane.trolley, crane.hook, crane.load} <= bodies
-    assert crane.rope in {cable.name for cable in crane.scene.cables}
+    assert {crane.base, crane.trolley, crane.hook, crane.load} <= bodies
+    assert crane.ropes[0] in {cable.name for cable in crane.scene.cables}
     assert {axis.drive for axis in crane.axes} == {drive.name for drive in crane.scene.drives}
     assert crane.details.reeving.n_falls == crane.n_falls == 2
 
@@ -214,7 +214,7 @@ def test_platform_names_must_differ():
 
 def start_yaw(crane):
     """Angle of the block from the jib at the start [rad]."""
-    jib, block = ({b.name: b.orientation for b in crane.scene.bodies}[name] for name in (crane.slewing, crane.hook))
+    jib, block = ({b.name: b.orientation for b in crane.scene.bodies}[name] for name in (crane.base, crane.hook))
     return 2.0 * math.atan2(block[3], block[0]) - 2.0 * math.atan2(jib[3], jib[0])
 
 

@@ -53,7 +53,7 @@ def test_an_axis_that_is_not_there_is_refused(source):
 
 def test_frames_come_and_are_complete(node, source, crane):
     until(lambda: source.connected and source.latest(), "a frame")
-    frame = until(lambda: (f := source.latest()) and f.cables[crane.rope].tension.all() and f, "tensions")
+    frame = until(lambda: (f := source.latest()) and f.cables[crane.ropes[0]].tension.all() and f, "tensions")
     assert set(frame.poses) == {body.name for body in crane.scene.bodies}
     assert set(frame.axes) == {axis.name for axis in crane.axes}
     assert set(frame.cables) == {cable.name for cable in crane.scene.cables}
@@ -64,7 +64,7 @@ def test_frames_come_and_are_complete(node, source, crane):
     block = next(body for body in crane.scene.bodies if body.name == crane.hook)
     yaw = 2.0 * math.atan2(block.orientation[3], block.orientation[0])
     assert frame.hook_yaw == pytest.approx(yaw, abs=2e-3)
-    assert frame.cables[crane.rope].points[:, 2].min() == pytest.approx(hook[2], abs=1.0)
+    assert frame.cables[crane.ropes[0]].points[:, 2].min() == pytest.approx(hook[2], abs=1.0)
 
 
 def test_turns_of_the_hook_are_counted_from_frame_to_frame_until_a_reset(source, crane):

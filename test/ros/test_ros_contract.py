@@ -196,7 +196,7 @@ def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(
     )
     at = {
         name: place(ElementTree.fromstring(text[-1].data), name, dict(zip(joints.name, joints.position, strict=True)))
-        for name in (crane.slewing, crane.trolley)
+        for name in (crane.base, crane.trolley)
     }
     for transform in moving.transforms:
         if transform.child_frame_id in at:

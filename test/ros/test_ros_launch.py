@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "launch" / "tower_crane.launch.py"
+FAMILIES = pytest.mark.parametrize("family, crane", [("tower", "tower_12t"), ("gantry", "rtg_41t")])
 
 
 def launch_is_here():
@@ -24,34 +25,38 @@ def launch_is_here():
 needs_launch = pytest.mark.skipif(not launch_is_here(), reason="launch, launch_ros, ros2launch are not installed")
 
 
-def load():
-    """The launch file as a module."""
-    spec = importlib.util.spec_from_file_location("tower_crane_launch", FILE)
+def load(family="tower"):
+    """A launch file as a module."""
+    path = ROOT / "launch" / f"{family}_crane.launch.py"
+    spec = importlib.util.spec_from_file_location(f"{family}_crane_launch", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def started(**arguments):
-    """The nodes that the file would start, by executable, with their parameters; and the other things."""
+def started(family, **arguments):
+    """The nodes that the file would start, by executable."""
     from launch import LaunchContext
 
-    module, context = load(), LaunchContext()
-    for argument in module.ARGUMENTS:
+    bringup, context = load(family).CRANE, LaunchContext()
+    for argument in bringup.arguments:
         argument.execute(context)
     context.launch_configurations.update(arguments)
-    nodes = [action for action in module.start(context) if hasattr(action, "node_executable")]
+    nodes = [action for action in bringup.start(context) if hasattr(action, "node_executable")]
     return {node.node_executable: node for node in nodes if node.condition is None or node.condition.evaluate(context)}
 
 
 @needs_launch
-def test_every_argument_is_described():
+@FAMILIES
+def test_every_argument_is_described(family, crane):
     from launch.actions import DeclareLaunchArgument
 
-    arguments = [a for a in load().generate_launch_description().entities if isinstance(a, DeclareLaunchArgument)]
+    arguments = [a for a in load(family).generate_launch_description().entities if isinstance(a, DeclareLaunchArgument)]
     names = {argument.name for argument in arguments}
     assert {"namespace", "config", "rviz", "use_sim_time", "real_time_factor", "viewer", "frame_prefix"} <= names
     assert all(argument.description and argument.default_value is not None for argument in arguments)
+    (config,) = [argument for argument in arguments if argument.name == "config"]
+    assert config.default_value[0].text == crane
 
 
 @needs_launch
@@ -65,8 +70,9 @@ def test_every_argument_is_described():
     ],
     ids=["default", "alone", "everything"],
 )  # fmt: skip
-def test_what_is_asked_for_is_started(arguments, expected):
-    assert set(started(**arguments)) == expected
+@FAMILIES
+def test_what_is_asked_for_is_started(family, crane, arguments, expected):
+    assert set(started(family, **arguments)) == expected
 
 
 @needs_launch
@@ -93,12 +99,32 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
     assert "process has finished cleanly" in log.read_text()
 
 
-def test_the_display_configuration_is_yaml_and_shows_what_is_published():
+@FAMILIES
+def test_the_files_of_a_family_stand_beside_its_launch_file(family, crane):
+    from cable_sim.cranes import load_crane
+
+    text = (ROOT / "launch" / f"{family}_crane.launch.py").read_text()
+    assert f'Bringup("{crane}", "{family}_crane.rviz"' in text
+    assert load_crane(f"{family}_crane") == load_crane(crane) and load_crane(crane).family == family
+
+
+@FAMILIES
+def test_the_display_configuration_is_yaml_and_shows_what_is_published(family, crane):
     from ruamel.yaml import YAML
 
-    config = YAML(typ="safe").load(ROOT / "rviz" / "tower_crane.rviz")["Visualization Manager"]
+    config = YAML(typ="safe").load(ROOT / "rviz" / f"{family}_crane.rviz")["Visualization Manager"]
     topics = {d["Topic"]["Value"] for d in config["Displays"] if "Topic" in d}
     assert {"scene_markers", "cable_markers"} <= topics
     latched = {d["Topic"]["Value"]: d["Topic"]["Durability Policy"] for d in config["Displays"] if "Topic" in d}
     assert latched["scene_markers"] == "Transient Local" and latched["cable_markers"] == "Volatile"
     assert config["Global Options"]["Fixed Frame"] == "world"
+
+
+@FAMILIES
+def test_rviz_opens_with_the_configuration_of_the_cranes_family(family, crane, monkeypatch):
+    pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+    from cable_sim.ros import together
+
+    monkeypatch.setattr(together.shutil, "which", lambda _: "/opt/rviz2")
+    command = together._rviz_command(crane)
+    assert command[:2] == ["/opt/rviz2", "-d"] and command[2].endswith(f"{family}_crane.rviz")

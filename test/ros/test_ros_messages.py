@@ -16,7 +16,7 @@ from geometry_msgs.msg import Quaternion  # noqa: E402
 from visualization_msgs.msg import Marker  # noqa: E402
 
 from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.cranes.crane import Axis, Crane  # noqa: E402
+from cable_sim.cranes.crane import Axis, Cab, Crane  # noqa: E402
 from cable_sim.errors import SpecError  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.ros import messages  # noqa: E402
@@ -94,9 +94,9 @@ def test_sheaves_turn_by_the_rope_that_runs_over_them(crane):
     for _ in range(200):
         machine.command("hoist", -0.3)
         after = machine.tick()
-    spec = next(c for c in crane.scene.cables if c.name == crane.rope)
-    (state,) = [c for c in message.fill(after).cables if c.name == crane.rope]
-    paid = after.cable(crane.rope).length_paid_out - before.cable(crane.rope).length_paid_out
+    spec = next(c for c in crane.scene.cables if c.name == crane.ropes[0])
+    (state,) = [c for c in message.fill(after).cables if c.name == crane.ropes[0]]
+    paid = after.cable(crane.ropes[0]).length_paid_out - before.cable(crane.ropes[0]).length_paid_out
     sheaves = [node for node in spec.nodes if node.kind == "sheave"]
     # before the first sheave the path keeps its length: all rope taken in ran over it, backwards, but for the
     # centimetres by which the rope between drum and sheave stretches when the load comes off the ground
@@ -110,8 +110,8 @@ def test_the_rope_beyond_the_last_sheave_is_that_of_the_last_span_without_its_st
     """Paid out less what lies before the sheave, both without their stretch T / EA: 24 mm in all, exact to 0.1 mm."""
     machine = Machine(crane)
     message = messages.CableStatesMessage(crane, BASE, Time())
-    (entry,) = [entry for entry in message.cables if entry.spec.name == crane.rope]
-    rope = machine.tick().cable(crane.rope)
+    (entry,) = [entry for entry in message.cables if entry.spec.name == crane.ropes[0]]
+    rope = machine.tick().cable(crane.ropes[0])
     assert rope.length - rope.length_paid_out > 0.02
     last = rope.span_length[-1] / (1.0 + rope.span_tension[-1] / crane.details.hoist_rope.ea)
     assert entry.passed(rope)[-1] == pytest.approx(last, abs=1e-4)
@@ -198,12 +198,12 @@ def test_cable_markers_are_a_line_along_the_curve_and_a_tube_that_hides_it(crane
 
 
 def test_tubes_between_points_that_coincide_or_are_not_finite_keep_rviz_rules(crane, observation):
-    rope = observation.cable(crane.rope)
+    rope = observation.cable(crane.ropes[0])
     broken = rope.curve.copy()
     broken[2], broken[4] = broken[1], np.nan
     markers = CableMarkers(crane, "", "world")
     markers.fill(observation)
-    (look,) = [look for look in markers.cables if look.spec.name == crane.rope]
+    (look,) = [look for look in markers.cables if look.spec.name == crane.ropes[0]]
     look.fill(rope._replace(curve=broken))
     rviz_accepts(markers.message)
 
@@ -258,7 +258,7 @@ def test_the_description_puts_the_bodies_where_the_simulator_has_them(crane, mac
         robot_description(crane),
         {axis.joint: machine.axis_state(observation, axis.name).position for axis in crane.axes},
     )
-    for name in (crane.slewing, crane.trolley):
+    for name in (crane.base, crane.trolley):
         body = observation.body(name)
         np.testing.assert_allclose(at[name][:3, 3], body.position, atol=1e-6)
         np.testing.assert_allclose(at[name][:3, :3], quat2mat(body.orientation), atol=1e-6)
@@ -305,7 +305,8 @@ def beam(ratio=1.0, zero=0.0):
         visuals=(Visual("cover", Box(1.0, 1.0, 1.0), "beam", orientation=(2.0, 0.0, 0.0, 0.0)),),
     )
     swing = Axis("swing", "motor", "swing", "rad", "", -3.0, 3.0, 1.0, 1.0, "rad/s", 1.0, ratio, zero)
-    return Crane("beam", "test", scene, (swing,), "sledge", "beam", "free", "free", "", 1)
+    cab = Cab("beam", (0.0, 0.0, 0.0))
+    return Crane("beam", "test", scene, (swing,), "sledge", "beam", "free", "free", ("",), 1, cab)
 
 
 @pytest.mark.parametrize("sense, zero", [(1.0, 0.0), (-1.0, 0.25)])

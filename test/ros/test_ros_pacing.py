@@ -121,7 +121,7 @@ def test_the_parameter_file_has_every_parameter_with_its_default():
 
     from ruamel.yaml import YAML
 
-    path = Path(__file__).resolve().parents[2] / "config" / "tower_crane_node.yaml"
+    path = Path(__file__).resolve().parents[2] / "config" / "crane_node.yaml"
     given = YAML(typ="safe").load(path)["/**"]["ros__parameters"]
     assert given == {row.name: row.default for row in parameters.TABLE}
 

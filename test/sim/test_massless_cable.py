@@ -26,13 +26,13 @@ def test_static_hang_of_the_crane(n_falls: int, stepper: str) -> None:
         simulator.command(axis.drive, 0.0, "speed", brake=True)
     simulator.step(20_000)
     seen = simulator.observe()
-    rope = seen.cable(crane.rope)
+    rope = seen.cable(crane.ropes[0])
     block = next(body for body in crane.scene.bodies if body.name == crane.hook)
     falls = rope.node_position[1:] - rope.node_position[:-1]
     slope = np.abs(falls[:, 2]) / rope.span_length
     tension = (6000.0 + block.mass) * G / slope[slope > 0.5].sum()
     np.testing.assert_allclose(rope.span_tension, tension, rtol=1e-3)
-    spec = next(cable for cable in crane.scene.cables if cable.name == crane.rope)
+    spec = next(cable for cable in crane.scene.cables if cable.name == crane.ropes[0])
     stretch = rope.length - rope.length_paid_out
     assert stretch == pytest.approx(tension * rope.length_paid_out / spec.axial_rigidity, rel=1e-3)
     assert seen.drive("hoist").effort == pytest.approx(-tension, rel=1e-3)

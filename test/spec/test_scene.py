@@ -60,8 +60,8 @@ MISTAKES = {
         ["joints and winches: the name 'winch' stands twice"],
     ),
     "two winches of a name": (
-        {"cables": (wound("winch"), Cable("other", (Drum("world"), ENDS[1]), winch=Winch("winch")))},
-        ["joints and winches: the name 'winch' stands twice"],
+        {"cables": (wound("winch"), Cable("other", (Drum("world"), ENDS[1]), winch=Winch("winch", 500.0)))},
+        ["cable 'other'", "winch 'winch'", "mass is 500, but 1000 for cable 'rope'", "equal winches", "another name"],
     ),
     "drive on nothing": (
         {"joints": (Joint("rail", "prismatic", "load"),), "cables": (wound("winch"),), "drives": (Drive("d", "x"),)},

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.crane import Axis, Cab, Crane
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
 from cable_sim.spec import (
     Anchor,
@@ -61,11 +61,13 @@ def crane() -> Crane:
     )  # fmt: skip
     rpm = 60.0 / (2.0 * math.pi)
     axes = (
-        Axis("slewing", "s", "s", "rad", "anticlockwise from above", -9.0, 9.0, 0.08, 0.02, "rpm", rpm),
-        Axis("trolley", "t", "t", "m", "outward", 3.0, 38.0, 1.0, 0.3, "m/min", 60.0),
-        Axis("hoist", "h", "h", "m", "paying out", 3.0, 28.0, 0.8, 0.4, "m/min", -60.0),
-    )
-    return Crane("small_tower", "tower", scene, axes, "upper", "trolley", "block", "load", "rope", 2)
+        Axis("slewing", "s", "s", "rad", "anticlockwise from above", -9.0, 9.0, 0.08, 0.02, "rpm", rpm, 1.0, 0.0,
+             "slewing angle"),
+        Axis("trolley", "t", "t", "m", "outward", 3.0, 38.0, 1.0, 0.3, "m/min", 60.0, reading="radius"),
+        Axis("hoist", "h", "h", "m", "paying out", 3.0, 28.0, 0.8, 0.4, "m/min", -60.0, reading="hook below trolley"),
+    )  # fmt: skip
+    cab = Cab("upper", (2.2, -1.7, -1.6))
+    return Crane("small_tower", "tower", scene, axes, "upper", "trolley", "block", "load", ("rope",), 2, cab)
 
 
 def make_frame(

@@ -33,7 +33,7 @@ def test_instruments(crane, frame_of):
     lines = {line.name: line for line in readouts.readings(crane, frame_of(angle=-0.5), 0.0, 0.5)}
     assert lines["slewing angle"].value == "−28.6" and lines["slewing angle"].unit == "°"
     assert lines["radius"].value == "20.00"
-    assert lines["hook above ground"].value == "15.00"
+    assert lines["block above ground"].value == "15.00"
     assert lines["load above ground"].value == "11.50"
     assert lines["rope tension"].value == "20.0"
     assert lines["sway tangential"].value == "−1.15"
@@ -44,7 +44,7 @@ def test_instruments(crane, frame_of):
 ])  # fmt: skip
 def test_a_block_that_has_turned_over_is_said_to_be_cabled(crane, frame_of, yaw, shown, cabled):
     lines = readouts.readings(crane, frame_of(hook_yaw=yaw), 0.0, 0.5)
-    assert next(line for line in lines if line.name == "hook block yaw")[1:3] == (shown, "°")
+    assert next(line for line in lines if line.name == "block yaw")[1:3] == (shown, "°")
     warnings = [line for line in lines if line.color == readouts.RED]
     assert [line.name for line in warnings] == (["falls cross: the block is cabled"] if cabled else [])
     page = readouts.readings_html(lines)

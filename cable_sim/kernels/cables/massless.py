@@ -58,8 +58,9 @@ def compliance(fixed, per_length, length):
 
 @kernel
 def unstretched_length(cable_winch, cable_length, c, body_position):
-    """Paid-out length of cable c [m]: the winch's coordinate, or what it was built with."""
-    return max(body_position[cable_winch[c], 0], SHORTEST_SPAN) if cable_winch[c] >= 0 else cable_length[c]
+    """Paid-out length of cable c [m]: what it was built with, which on a winch is beyond the winch's coordinate."""
+    paid_out = body_position[cable_winch[c], 0] if cable_winch[c] >= 0 else 0.0
+    return max(paid_out + cable_length[c], SHORTEST_SPAN)
 
 
 @kernel

@@ -1,0 +1,234 @@
+"""A rubber-tyred gantry crane on four ropes, from its file to a scene.
+
+Frame: x along the girders away from the truck lane, y along the runway, z up, the origin on the ground in the middle
+of the span. The frames of ``gantry`` and ``trolley`` have their origins at the height of the trolley sheaves.
+
+*Ropes.* Four ropes run from one drum on the trolley over a trolley sheave each, down to a corner of the head block,
+round its sheave and up to a dead end on the trolley. The drum pays out as much of each, so at equal spacings above and
+below the head block stays level and moves as the coupler of a parallelogram: it sways with 2 pi sqrt(h / g), h the
+length of the falls, whatever hangs below it, and resists skew by W r^2 / h, r^2 the mean square of the falls' distance
+from the middle. All that the ropes leave is on the trolley, so driving it lifts nothing.
+"""
+
+import dataclasses
+
+from cable_sim.cranes.crane import Axis, Cab, Crane
+from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, GantryCrane
+from cable_sim.cranes.portal import gantry_visuals
+from cable_sim.cranes.reeving import PIN_RADIUS, fall_spans, path_points
+from cable_sim.cranes.yard import yard_surfaces
+from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
+from cable_sim.spec.cables import Node
+from cable_sim.spec.quantities import Vector
+from cable_sim.spec.scene import GRAVITY
+
+ALONG_GIRDERS: Vector = (1.0, 0.0, 0.0)
+ALONG_RUNWAY: Vector = (0.0, 1.0, 0.0)
+CORNERS = ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
+"""Signs of x and y of the four ropes, anticlockwise from above."""
+WAVE_POINTS = 9
+"""Of a fall: enough for its first modes, and few enough to oscillate at 1 ms with rated load on 2 m of it."""
+
+
+def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
+    """The crane of a file, in static equilibrium at its start.
+
+    The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError when the parts do not
+    fit together.
+    """
+    scene = Scene(
+        name=name,
+        bodies=_bodies(spec),
+        joints=_joints(spec),
+        cables=_hoist_ropes(spec),
+        drives=_drives(spec),
+        surfaces=yard_surfaces(spec),
+        visuals=gantry_visuals(spec),
+    )
+    return Crane(
+        name=name,
+        family="gantry",
+        scene=scene,
+        axes=_axes(spec),
+        base="gantry",
+        trolley="trolley",
+        hook="spreader",
+        load="container" if spec.rig.load else "spreader",
+        ropes=tuple(cable.name for cable in scene.cables),
+        n_falls=spec.n_falls,
+        cab=Cab("trolley", (1.5, 0.0, -2.3)),
+        details=spec,
+    )
+
+
+def rope_path(spec: GantryCrane, corner: tuple[float, float]) -> tuple[Node, ...]:
+    """Nodes of the rope to a corner (signs of x and y), from the drum to the dead end, in the bodies' frames."""
+    reeving = spec.reeving
+    upper_x, upper_y = (0.5 * sign * side for sign, side in zip(corner, reeving.trolley_spacing, strict=True))
+    lower_x, lower_y = (0.5 * sign * side for sign, side in zip(corner, reeving.head_block_spacing, strict=True))
+    radius, axle = 0.5 * reeving.sheave_diameter, axle_above_spreader(spec)
+    beside, eta = corner[1] * radius, reeving.sheave_efficiency
+    return (
+        Drum("trolley", (upper_x, 0.0, 0.0), 0.5 * spec.drum.pitch_diameter, ALONG_GIRDERS),
+        Sheave("trolley", (upper_x, upper_y + beside, 0.0), eta, radius, ALONG_GIRDERS),
+        Sheave("spreader", (lower_x, lower_y + beside, axle), eta, PIN_RADIUS, ALONG_GIRDERS),
+        Eye("spreader", (lower_x, lower_y - beside, axle)),
+        Anchor("trolley", (upper_x, upper_y - beside, 0.0)),
+    )
+
+
+def axle_above_spreader(spec: GantryCrane) -> float:
+    """Height of the head block's sheaves above the centre of mass of spreader and head block [m]."""
+    return spec.rig.spreader.height - spec.spreader_centre
+
+
+def _origins(spec: GantryCrane) -> dict[str, Vector]:
+    """Centres of mass at the start [m]."""
+    start, top = spec.rig.start, spec.sheave_height
+    twistlocks = top - spec.depth_start
+    made = {
+        "gantry": (0.0, start.gantry, top),
+        "trolley": (start.trolley, start.gantry, top),
+        "spreader": (start.trolley, start.gantry, twistlocks + spec.spreader_centre),
+    }
+    if spec.rig.load:
+        made["container"] = (start.trolley, start.gantry, twistlocks - 0.5 * spec.rig.load.size[2])
+    return made
+
+
+def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
+    """Gantry, trolley, spreader with head block, and container; what is lowest can stand on the ground."""
+    at, masses, load = _origins(spec), spec.crane.masses, spec.rig.load
+    portal = Box(spec.crane.span, spec.crane.wheel_base, spec.sheave_height)
+    outline = None if load else Box(*spec.rig.spreader.size, 2.0 * spec.spreader_centre)
+    bodies = (
+        Body("gantry", masses.gantry, portal.inertia(masses.gantry), position=at["gantry"]),
+        Body("trolley", masses.trolley, Box(5.0, 6.0, 1.5).inertia(masses.trolley), position=at["trolley"]),
+        Body(
+            "spreader", spec.spreader_mass, _spreader_inertia(spec), outline, position=at["spreader"],
+            collides=load is None, color=(0.96, 0.72, 0.08),
+        ),
+    )  # fmt: skip
+    if load is None:
+        return bodies
+    box = Body("container", load.mass, shape=Box(*load.size), position=at["container"], collides=True, color=load.color)
+    return (*bodies, box)
+
+
+def _spreader_inertia(spec: GantryCrane) -> Vector:
+    """Moments of a flat spreader and of a head block over it, about their common centre of mass [kg m^2]."""
+    height, masses, spacing = spec.rig.spreader.height, spec.crane.masses, spec.reeving.head_block_spacing
+    beam = Box(*spec.rig.spreader.size, 0.4 * height).inertia(masses.spreader)
+    block = Box(*spacing, 0.4 * height).inertia(masses.head_block)
+    below = spec.spreader_centre - BEAM_SHARE * height
+    above = BLOCK_SHARE * height - spec.spreader_centre
+    apart = masses.spreader * below**2 + masses.head_block * above**2
+    return (beam[0] + block[0] + apart, beam[1] + block[1] + apart, beam[2] + block[2])
+
+
+def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
+    """Runway and girders with their end stops, and the twistlocks."""
+    at, start = _origins(spec), spec.rig.start
+    (low, high), (first, last) = spec.crane.trolley_travel, spec.crane.runway
+    rails = (
+        Joint(
+            "gantry", "prismatic", "gantry", point=at["gantry"], axis=ALONG_RUNWAY, position=start.gantry, lower=first,
+            upper=last,
+        ),
+        Joint(
+            "trolley", "prismatic", "trolley", "gantry", point=at["trolley"], axis=ALONG_GIRDERS,
+            position=start.trolley, lower=low, upper=high,
+        ),
+    )  # fmt: skip
+    if spec.rig.load is None:
+        return rails
+    x, y, z = at["spreader"]
+    return (*rails, Joint("twistlocks", "fixed", "container", "spreader", point=(x, y, z - spec.spreader_centre)))
+
+
+def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
+    """Four ropes on one drum, each as tight as its share of what hangs on them needs."""
+    hanging = spec.rig.start.state == "hanging"
+    weight = GRAVITY * (spec.spreader_mass + (spec.load_mass if hanging else 0.0))
+    nodes = [rope_path(spec, corner) for corner in CORNERS]
+    tension = weight / sum(_uprightness(spec, path) for path in nodes)
+    sagging = spec.reeving.model == "elevation"
+    layer = Elevation(points=WAVE_POINTS, damping=spec.fall_damping) if sagging else None
+    return tuple(
+        Cable(
+            name=f"hoist_rope_{i}",
+            nodes=path,
+            rope=dataclasses.replace(spec.hoist_rope, lay=lay),
+            pretension=tension,
+            damping_time=spec.rope_damping_time,
+            elevation=layer,
+            winch=Winch("hoist_winch", spec.winch_mass),
+        )
+        for i, (path, lay) in enumerate(zip(nodes, spec.reeving.lay, strict=True), start=1)
+    )
+
+
+def _uprightness(spec: GantryCrane, nodes: tuple[Node, ...]) -> float:
+    """Sum of the cosines of the falls' slopes against the vertical: what a rope carries over its tension."""
+    points = path_points(nodes, _origins(spec))
+    total = 0.0
+    for i in fall_spans(nodes, lower="spreader"):
+        way = points[i + 1] - points[i]
+        total += abs(float(way[2])) / float((way @ way) ** 0.5)
+    return total
+
+
+def _rope_outside(nodes: tuple[Node, ...]) -> float:
+    """Rope outside the falls [m]: from the drum to the trolley sheave, and across the head block's."""
+    return sum(
+        sum((a - b) ** 2 for a, b in zip(near.position, far.position, strict=True)) ** 0.5
+        for near, far in zip(nodes, nodes[1:], strict=False)
+        if near.body == far.body
+    )
+
+
+def _drives(spec: GantryCrane) -> tuple[Drive, ...]:
+    """Drives on runway, girders and drum; the hoist's in terms of the ropes: their speed and the sum of their pulls."""
+    hoist, trolley, gantry = spec.drives.hoist, spec.drives.trolley, spec.drives.gantry
+    return (
+        Drive(
+            "gantry", "gantry", max_effort=gantry.force_max, max_speed=spec.travel_speed,
+            max_acceleration=spec.travel_speed / gantry.ramp, brake_effort=spec.brake.gantry_force,
+            damping_time=gantry.tau,
+        ),
+        Drive(
+            "trolley", "trolley", max_effort=trolley.force_max, max_speed=trolley.v_max,
+            max_acceleration=trolley.v_max / trolley.ramp, brake_effort=spec.brake.trolley_force,
+            damping_time=trolley.tau,
+        ),
+        Drive(
+            "hoist", "hoist_winch", max_effort=hoist.pull_factor * spec.pull_rated,
+            max_speed=FALLS_PER_ROPE * hoist.v_empty, max_acceleration=FALLS_PER_ROPE * hoist.v_rated / hoist.ramp,
+            brake_effort=spec.brake.hoist_torque_factor * spec.pull_rated, damping_time=hoist.tau,
+        ),
+    )  # fmt: skip
+
+
+def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
+    """The three motions.
+
+    The hoist axis reads the depth of the twistlocks below the trolley sheaves as an encoder at the drum does: rope paid
+    out, less what is outside the falls, per fall.
+    """
+    drives = spec.drives
+    zero = _rope_outside(rope_path(spec, CORNERS[0])) - FALLS_PER_ROPE * spec.rig.spreader.height
+    return (
+        Axis(
+            "gantry", "gantry", "gantry", "m", "along +y, to the left of the trolley's way", *spec.crane.runway,
+            spec.travel_speed, spec.travel_speed / drives.gantry.ramp, "m/min", 60.0, reading="gantry travel",
+        ),
+        Axis(
+            "trolley", "trolley", "trolley", "m", "outward, away from the truck lane", *spec.crane.trolley_travel,
+            drives.trolley.v_max, drives.trolley.v_max / drives.trolley.ramp, "m/min", 60.0, reading="trolley travel",
+        ),
+        Axis(
+            "hoist", "hoist", "hoist", "m", "paying out", *spec.depth_range,
+            spec.hoist_speed, drives.hoist.v_rated / drives.hoist.ramp, "m/min", -60.0,
+            ratio=float(FALLS_PER_ROPE), zero=zero, reading="spreader below trolley",
+        ),
+    )  # fmt: skip

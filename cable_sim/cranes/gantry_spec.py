@@ -1,0 +1,377 @@
+"""A rubber-tyred gantry crane in the words of its data sheet, and what follows from them."""
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Site
+from cable_sim.spec.quantities import Fraction, Name, Positive, Real, _plain, spec
+from cable_sim.spec.ropes import Rope
+from cable_sim.spec.scene import GRAVITY
+
+Lay = Literal["right", "left"]
+Lays = Annotated[tuple[Lay, Lay, Lay, Lay], BeforeValidator(_plain)]
+
+FALLS_PER_ROPE = 2
+"""Each rope goes down to the head block and up to its dead end."""
+CONTAINER = (2.44, 12.19, 2.90)
+"""Outside of a 40 ft high cube container (ISO 668): along the girders, along the runway, height [m]."""
+BEAM_SHARE, BLOCK_SHARE = 0.20, 0.75
+"""Heights of the centres of mass of spreader and head block, over the sheaves' height above the twistlocks [-]."""
+
+
+@spec
+class GantryMasses:
+    """Masses [kg]: spreader, head block that carries it, trolley, and the gantry without them."""
+
+    spreader: Positive
+    head_block: Positive
+    trolley: Positive
+    gantry: Positive
+
+
+@spec
+class Portal:
+    """The crane's dimensions and masses.
+
+    Parameters
+    ----------
+    type: the crane family.
+    span: between the wheels along the girders [m].
+    wheel_base: between the legs along the runway [m]; for drawing.
+    lift_height: of the twistlocks above the ground when fully raised [m].
+    rated_load: under the spreader [kg].
+    trolley_travel: end stops of the trolley, from the middle of the span [m].
+    runway: end stops of the gantry [m].
+    masses: see there.
+    """
+
+    type: Literal["rtg"]
+    span: Positive
+    lift_height: Positive
+    rated_load: Positive
+    trolley_travel: Pair
+    masses: GantryMasses
+    wheel_base: Positive = 8.0
+    runway: Pair = (-60.0, 60.0)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Portal":
+        half, (low, high) = 0.5 * self.span, self.trolley_travel
+        if not -half < low < high < half:
+            raise ValueError(
+                f"trolley_travel: must increase and stay between the legs at {-half:g} and {half:g}, "
+                f"not {low:g} ... {high:g}"
+            )
+        if not self.runway[0] < self.runway[1]:
+            raise ValueError(f"runway: must increase, not {self.runway[0]:g} ... {self.runway[1]:g}")
+        return self
+
+
+@spec
+class FourRopeReeving:
+    """How the four hoist ropes run: drum on the trolley, trolley sheave, head block, dead end on the trolley.
+
+    Parameters
+    ----------
+    trolley_spacing: between the ropes at the trolley, along the girders and along the runway [m]; that of the middle
+        of each rope's two falls, which hang a sheave diameter apart along the runway.
+    head_block_spacing: the same at the head block. Equal spacings let the head block move as the coupler of a
+        parallelogram; with others it tilts when it sways, and resists skew more or less.
+    sheave_diameter: pitch diameter of all sheaves [m].
+    sheave_efficiency: tension after over tension before a running sheave.
+    lay: of the ropes, anticlockwise from above, the one at +x, +y first.
+    model: of the ropes: ``massless``, or ``elevation``, whose falls oscillate.
+    """
+
+    trolley_spacing: Rectangle
+    head_block_spacing: Rectangle
+    sheave_diameter: Positive
+    sheave_efficiency: Fraction
+    lay: Lays = ("right", "left", "right", "left")
+    model: Literal["massless", "elevation"] = "massless"
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "FourRopeReeving":
+        for name in ("trolley_spacing", "head_block_spacing"):
+            along = getattr(self, name)[1]
+            if along <= self.sheave_diameter:
+                raise ValueError(
+                    f"{name}: the second must be above the sheave_diameter of {self.sheave_diameter:g}, not {along:g}"
+                )
+        return self
+
+
+@spec
+class RopeDrum:
+    """The drum, for drawing: pitch diameter [m]."""
+
+    pitch_diameter: Positive
+
+
+@spec
+class ContainerHoist:
+    """The hoist drive, which has constant power between its two speeds.
+
+    Parameters
+    ----------
+    v_rated, v_empty: speed of the spreader with rated load and without load [m/s].
+    ramp: time from rest to v_rated [s]; to v_empty it is longer by as much as that is faster.
+    motor_inertia: of everything that turns, at the motor shaft [kg m^2].
+    motor_rpm: at v_empty [1/min].
+    pull_factor: largest over rated pull.
+    tau: time constant of positioning [s].
+    """
+
+    v_rated: Positive
+    v_empty: Positive
+    ramp: Positive
+    motor_inertia: Positive
+    motor_rpm: Positive
+    pull_factor: Positive = 2.0
+    tau: Positive = 0.10
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "ContainerHoist":
+        if self.v_empty < self.v_rated:
+            raise ValueError(f"v_empty: must be v_rated, {self.v_rated:g}, or more, not {self.v_empty:g}")
+        return self
+
+
+@spec
+class CrabDrive:
+    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau [s]."""
+
+    v_max: Positive
+    ramp: Positive
+    force_max: Positive
+    tau: Positive = 0.15
+
+
+@spec
+class TravelDrive:
+    """The gantry drive: v_rated with and v_empty without load [m/s], ramp to either [s], force_max [N], tau [s]."""
+
+    v_rated: Positive
+    v_empty: Positive
+    ramp: Positive
+    force_max: Positive
+    tau: Positive = 0.3
+
+
+@spec
+class GantryDrives:
+    """The three drives."""
+
+    hoist: ContainerHoist
+    trolley: CrabDrive
+    gantry: TravelDrive
+
+
+@spec
+class GantryBrakes:
+    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]."""
+
+    hoist_torque_factor: Positive
+    trolley_force: Positive
+    gantry_force: Positive
+
+
+@spec
+class GantryLimits:
+    """Where motions end: least distance of head block and trolley sheaves [m]."""
+
+    a2b_distance: Positive
+
+
+@spec
+class Spreader:
+    """Spreader and head block: size in plan [m], and height of the sheaves above the twistlocks [m]."""
+
+    size: Rectangle = CONTAINER[:2]
+    height: Positive = 1.6
+
+
+@spec
+class GantryStart:
+    """How the crane stands at time zero.
+
+    Parameters
+    ----------
+    trolley, gantry: their coordinates [m].
+    state: ``on_ground``, the load on what is below it and the ropes tight with the spreader's weight; or ``hanging``.
+    depth: of the twistlocks below the trolley sheaves when hanging [m].
+    """
+
+    trolley: Real = 0.0
+    gantry: Real = 0.0
+    state: Literal["on_ground", "hanging"] = "on_ground"
+    depth: Positive = 12.0
+
+
+@spec
+class ContainerRig:
+    """What is under the ropes, and how it starts; without ``load`` the spreader is empty."""
+
+    load: Load | None = None
+    spreader: Spreader = Spreader()
+    start: GantryStart = GantryStart()
+
+
+@spec
+class Stack:
+    """Containers one on top of the other.
+
+    Parameters
+    ----------
+    name: unique name.
+    xy: its centre in the world [m].
+    tiers: how many.
+    """
+
+    name: Name
+    xy: Pair
+    tiers: Annotated[int, Field(strict=True, ge=1, le=9)] = 1
+
+    @property
+    def platform(self) -> Platform:
+        """What a load can stand on."""
+        return Platform(self.name, size=CONTAINER[:2], height=self.tiers * CONTAINER[2], xy=self.xy)
+
+
+@spec
+class Yard:
+    """What stands around the crane."""
+
+    ground: Ground = Ground()
+    stacks: tuple[Stack, ...] = ()
+
+    @property
+    def site(self) -> Site:
+        """Ground and tops of the stacks."""
+        return Site(self.ground, tuple(stack.platform for stack in self.stacks))
+
+
+@spec
+class GantryCrane:
+    """A gantry crane file; one field for each of its sections."""
+
+    crane: Portal
+    hoist_rope: Rope
+    reeving: FourRopeReeving
+    drum: RopeDrum
+    drives: GantryDrives
+    brake: GantryBrakes
+    limits: GantryLimits
+    rig: ContainerRig
+    site: Yard = Yard()
+
+    @property
+    def n_falls(self) -> int:
+        """Parts of line that carry the head block."""
+        return FALLS_PER_ROPE * len(self.reeving.lay)
+
+    @property
+    def sheave_height(self) -> float:
+        """Height of the trolley sheaves above the ground [m]."""
+        return self.crane.lift_height + self.rig.spreader.height + self.limits.a2b_distance
+
+    @property
+    def spreader_mass(self) -> float:
+        """Of spreader and head block [kg]."""
+        return self.crane.masses.spreader + self.crane.masses.head_block
+
+    @property
+    def spreader_centre(self) -> float:
+        """Height of their centre of mass above the twistlocks [m]."""
+        masses, height = self.crane.masses, self.rig.spreader.height
+        return (masses.spreader * BEAM_SHARE + masses.head_block * BLOCK_SHARE) * height / self.spreader_mass
+
+    @property
+    def load_mass(self) -> float:
+        """Of container and cargo [kg]; 0 when the spreader is empty."""
+        return self.rig.load.mass if self.rig.load else 0.0
+
+    @property
+    def depth_range(self) -> tuple[float, float]:
+        """Least and largest depth of the twistlocks below the trolley sheaves [m]: limit switch and ground."""
+        return self.limits.a2b_distance + self.rig.spreader.height, self.sheave_height
+
+    @property
+    def support_height(self) -> float:
+        """Height of what is below the load at the start [m]."""
+        return self.site.site.support_height(self.rig.start.trolley, self.rig.start.gantry)
+
+    @property
+    def depth_start(self) -> float:
+        """Depth of the twistlocks below the trolley sheaves at the start [m].
+
+        A standing load has sunk in by its weight over the stiffness of four corners.
+        """
+        load, start = self.rig.load, self.rig.start
+        if start.state == "hanging" or load is None:
+            return start.depth
+        sinking = load.mass * GRAVITY / (4.0 * self.site.ground.stiffness)
+        return self.sheave_height - (self.support_height - sinking + load.size[2])
+
+    @property
+    def pull_rated(self) -> float:
+        """Sum of the four ropes' tensions at the drum at rated load [N]."""
+        return (self.crane.rated_load + self.spreader_mass) * GRAVITY / FALLS_PER_ROPE
+
+    @property
+    def winch_mass(self) -> float:
+        """Inertia of the hoist as seen at the ropes [kg]: ``J (omega / v)^2``, which their sum accelerates."""
+        omega = self.drives.hoist.motor_rpm * 2.0 * math.pi / 60.0
+        return self.drives.hoist.motor_inertia * (omega / (FALLS_PER_ROPE * self.drives.hoist.v_empty)) ** 2
+
+    @property
+    def hoist_speed(self) -> float:
+        """Speed that the motor's power allows with the load that is on [m/s]: the lighter it is, the faster."""
+        hoist, rated = self.drives.hoist, self.crane.rated_load + self.spreader_mass
+        return min(hoist.v_empty, hoist.v_rated * rated / (self.load_mass + self.spreader_mass))
+
+    @property
+    def travel_speed(self) -> float:
+        """Speed of the gantry with the load that is on [m/s]."""
+        return self.drives.gantry.v_rated if self.rig.load else self.drives.gantry.v_empty
+
+    @property
+    def rope_damping_time(self) -> float:
+        """Damping over stiffness of the hoist ropes [s], for their damping ratio zeta at rated load, at half lift.
+
+        ``gamma = 2 zeta / omega`` with ``omega = sqrt(n EA / (h m))``: n falls, each as stiff as rope of its length h.
+        """
+        mass, height = self.crane.rated_load + self.spreader_mass, 0.5 * self.crane.lift_height
+        omega = math.sqrt(self.n_falls * self.hoist_rope.ea / (height * mass))
+        return 2.0 * self.hoist_rope.damping_ratio / omega
+
+    @property
+    def fall_damping(self) -> float:
+        """Damping b of a fall's oscillation across [1/s], for the ropes' damping ratio at rated load and half lift.
+
+        ``b = 2 zeta omega`` with zeta and the string's first mode ``omega = (pi / h) sqrt(T / m')``.
+        """
+        tension = self.pull_rated / len(self.reeving.lay)
+        omega = 2.0 * math.pi / self.crane.lift_height * math.sqrt(tension / self.hoist_rope.mass_per_metre)
+        return 2.0 * self.hoist_rope.damping_ratio * omega
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "GantryCrane":
+        start, load = self.rig.start, self.rig.load
+        for name, (low, high) in (("trolley", self.crane.trolley_travel), ("gantry", self.crane.runway)):
+            if not low <= getattr(start, name) <= high:
+                raise ValueError(f"rig.start.{name}: must be within {low:g} ... {high:g}, not {getattr(start, name):g}")
+        if load is None and start.state == "on_ground":
+            raise ValueError("rig.start.state: an empty spreader starts hanging, not 'on_ground'; or give a rig.load")
+        top, bottom = self.depth_range[0], self.depth_range[1] - self.support_height - (load.size[2] if load else 0.0)
+        if not top <= self.depth_start <= bottom + 0.1:
+            raise ValueError(
+                f"rig.start.depth: must be within {top:g} (limit switch) ... {bottom:g} (on what is below), "
+                f"not {self.depth_start:g}"
+            )
+        names = ["ground", *(stack.name for stack in self.site.stacks)]
+        if len(set(names)) < len(names):
+            raise ValueError("site.stacks: names must differ from each other and from 'ground'")
+        return self

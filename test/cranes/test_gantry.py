@@ -1,0 +1,246 @@
+"""The gantry crane: its file is checked, it starts at rest, its ropes share the load, and its axes read right."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cable_sim import Body, Box, Joint, Simulator, Winch
+from cable_sim.cranes import load_crane
+from cable_sim.errors import ConfigError, SpecError
+from cable_sim.machine.machine import Machine
+
+G = 9.81
+FILE = Path(__file__).parents[2] / "config" / "rtg_41t.yaml"
+HANGING = {"rig.start.state": "hanging"}
+IDEAL = HANGING | {"reeving.sheave_efficiency": 1.0}
+MODELS = pytest.mark.parametrize("model", ["massless", "elevation"])
+
+MISTAKES = {
+    "span: 23.47 ": ("span: -23.47 ", "crane.span", ["greater than 0", "-23.47"]),
+    "trolley_travel: [-9.5, 9.5]": ("trolley_travel: [-9.5, 12.5]", "crane", ["-11.735 and 11.735", "-9.5 ... 12.5"]),
+    "runway: [-60.0, 60.0]": ("runway: [60.0, -60.0]", "crane.runway", ["must increase", "60 ... -60"]),
+    "trolley: -9.0 ": ("trolley: -9.7 ", "rig.start.trolley", ["-9.5 ... 9.5", "-9.7"]),
+    "trolley_spacing: [1.6, 4.0]": ("trolley_spacing: [1.6, 0.7]", "reeving", ["trolley_spacing", "0.8", "0.7"]),
+    "sheave_efficiency: 0.98": ("sheave_efficiency: 1.02", "reeving.sheave_efficiency", ["1 or less", "1.02"]),
+    "lay: [right, left, right, left]": ("lay: [right, wrong, right, left]", "reeving.lay", ["'right'", "'wrong'"]),
+    "model: massless": ("model: heavy", "reeving.model", ["'massless' or 'elevation'", "'heavy'"]),
+    "v_empty: 0.867": ("v_empty: 0.400", "drives.hoist", ["v_empty", "0.433", "0.4"]),
+    "tiers: 3 ": ("tiers: 0 ", "site.stacks[1].tiers", ["1 or more", "not 0"]),
+    "name: stack_2": ("name: stack_1", "site.stacks", ["differ"]),
+    "state: on_ground ": ("state: flying ", "rig.start.state", ["'on_ground' or 'hanging'", "'flying'"]),
+    "construction: 6x36ws_iwrc": ("construction: 6x37", "hoist_rope.construction", ["'6x36ws_iwrc'", "'6x37'"]),
+    "mass: 41000.0": ("mass: heavy", "rig.load.mass", ["must be a number", "'heavy'"]),
+}
+"""What stands in the file, what is written instead, the field at fault, and words of the message."""
+
+
+def falls_of(crane, seen):
+    """Tension of every fall [N]: the spans between trolley and spreader."""
+    return np.concatenate([seen.cable(rope).span_tension[[1, 3]] for rope in crane.ropes])
+
+
+@pytest.mark.parametrize("right", MISTAKES)
+def test_a_mistake_names_the_field_the_value_and_what_is_allowed(tmp_path, right):
+    wrong, field, words = MISTAKES[right]
+    text = FILE.read_text(encoding="utf-8")
+    assert text.count(right) >= 1
+    (tmp_path / "crane.yaml").write_text(text.replace(right, wrong, 1), encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_crane(tmp_path / "crane.yaml")
+    (problem,) = caught.value.problems
+    assert problem.field.startswith(field)
+    for word in words:
+        assert word in str(problem), str(problem)
+
+
+def test_an_empty_spreader_can_not_stand_under_a_container():
+    with pytest.raises(SpecError, match="rig.start.state: an empty spreader starts hanging"):
+        load_crane("rtg_41t", {"rig.load": None})
+
+
+@pytest.mark.parametrize("depth", [3.5, 18.9])
+def test_a_start_beyond_limit_switch_or_ground_is_refused(depth):
+    with pytest.raises(SpecError, match=r"rig.start.depth: must be within 3.6 \(limit switch\) ... 18.7"):
+        load_crane("rtg_41t", HANGING | {"rig.start.depth": depth})
+
+
+@MODELS
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"rig.start.trolley": -4.0}, HANGING, HANGING | {"rig.load": None}, HANGING | {
+        "reeving.head_block_spacing": (1.2, 3.2)
+    }],
+    ids=["on the ground", "on a stack", "hanging", "empty", "sloping falls"],
+)  # fmt: skip
+def test_it_starts_in_equilibrium(model, changes):
+    frictionless = {"reeving.sheave_efficiency": 1.0, "reeving.model": model}  # friction would hide a small mistake
+    simulator = Simulator(load_crane("rtg_41t", changes | frictionless).scene)
+    start = simulator.observe()
+    simulator.step(5000)
+    seen = simulator.observe()
+    np.testing.assert_allclose(seen.body_position, start.body_position, atol=1e-8)
+    np.testing.assert_allclose(seen.body_orientation, start.body_orientation, atol=1e-9)
+    assert simulator.report.exact
+
+
+@MODELS
+@pytest.mark.parametrize("mass", [41000.0, 5000.0, None])
+def test_each_of_eight_falls_carries_an_eighth(model, mass):
+    load = {"rig.load.mass": mass} if mass else {"rig.load": None}
+    crane = load_crane("rtg_41t", IDEAL | load | {"reeving.model": model})
+    simulator = Simulator(crane.scene)
+    simulator.step(2000)
+    seen = simulator.observe()
+    np.testing.assert_allclose(falls_of(crane, seen), (10_000.0 + (mass or 0.0)) * G / 8.0, rtol=1e-6)
+    assert seen.drive("hoist").effort == pytest.approx(-(10_000.0 + (mass or 0.0)) * G / 2.0, rel=1e-6)
+
+
+def test_a_standing_container_leaves_the_spreader_to_the_ropes():
+    crane = load_crane("rtg_41t", {"reeving.sheave_efficiency": 1.0})
+    simulator = Simulator(crane.scene)
+    simulator.step(1000)
+    seen = simulator.observe()
+    np.testing.assert_allclose(falls_of(crane, seen), 10_000.0 * G / 8.0, rtol=1e-6)
+    assert seen.body("container").contact_force[2] == pytest.approx(41_000.0 * G, rel=1e-6)
+
+
+@pytest.mark.parametrize("at", [(0.0, 1.2), (0.4, 0.0), (0.3, -0.8)])
+def test_an_eccentric_load_is_shared_as_by_hand(at):
+    """T_i = W / 4 per rope pair of falls (1 + x x_i / a^2 + y y_i / b^2) / 2, for the centre of all weights at (x, y).
+
+    10 t of ballast stand in the container beside its middle. Four equally stiff ropes on one drum: the spreader stays
+    plane, so forces go linearly with the place. It tilts by some milliradians, which shifts the centre a little.
+    """
+    crane = load_crane("rtg_41t", IDEAL | {"rig.load.mass": 20_000.0})
+    x, y, z = next(body.position for body in crane.scene.bodies if body.name == "container")
+    ballast = Body("ballast", 10_000.0, shape=Box(0.5, 0.5, 0.5), position=(x + at[0], y + at[1], z))
+    lashing = Joint("lashing", "fixed", "ballast", "container", point=(x, y, z))
+    scene = dataclasses.replace(
+        crane.scene, bodies=(*crane.scene.bodies, ballast), joints=(*crane.scene.joints, lashing)
+    )
+    simulator = Simulator(scene, dt=2e-3, stepper="regularised")
+    for axis in crane.axes:
+        simulator.command(axis.drive, 0.0, "speed", brake=True)
+    tensions = []
+    for _ in range(120):  # 60 s: nothing damps the small sway, so the mean counts
+        simulator.step(250)
+        tensions.append([simulator.observe().cable(rope).tension for rope in crane.ropes])
+    weight = 40_000.0 * G
+    center = np.array(at) * 10_000.0 / 40_000.0
+    corners = np.array([(0.8, 2.0), (-0.8, 2.0), (-0.8, -2.0), (0.8, -2.0)])
+    expected = weight / 8.0 * (1.0 + corners @ (center / (0.8**2, 2.0**2)))
+    assert expected.sum() == pytest.approx(weight / 2.0)
+    np.testing.assert_allclose(np.mean(tensions[20:], axis=0), expected, rtol=0.02)
+
+
+def test_the_drum_is_what_four_locked_drums_would_be():
+    """The crane beside one with a rotor of a quarter and a drive of its own for each rope: hoisting and trolleying."""
+    crane = load_crane("rtg_41t", HANGING | {"rig.start.depth": 8.0})
+    hoist = crane.scene.drives[2]
+    quarter = crane.details.winch_mass / 4.0
+    cables = tuple(
+        dataclasses.replace(cable, winch=Winch(f"winch_{i}", quarter)) for i, cable in enumerate(crane.scene.cables)
+    )
+    drives = tuple(dataclasses.replace(hoist, name=f"hoist_{i}", on=f"winch_{i}") for i in range(4))
+    locked = dataclasses.replace(crane.scene, cables=cables, drives=(*crane.scene.drives[:2], *drives))
+    one, four = Simulator(crane.scene), Simulator(locked)
+    for simulator, names in ((one, ["hoist"]), (four, [drive.name for drive in drives])):
+        simulator.command("trolley", 1.0, "speed")
+        for name in names:
+            simulator.command(name, -0.8, "speed")
+        simulator.step(3000)
+    a, b = one.observe(), four.observe()
+    for body in ("trolley", "spreader", "container"):
+        np.testing.assert_allclose(a.body(body).position, b.body(body).position, atol=1e-8)
+    assert a.drive("hoist").effort == pytest.approx(sum(b.drive(drive.name).effort for drive in drives), rel=1e-6)
+    assert a.drive("hoist").velocity == pytest.approx(-0.8, rel=1e-6)
+
+
+def test_the_hoist_axis_reads_the_depth_of_the_twistlocks():
+    machine = Machine(load_crane("rtg_41t", IDEAL | {"rig.load": None, "rig.start.depth": 10.0}))
+    seen = machine.observe()
+    stretch = 10_000.0 * G / 8.0 / machine.crane.details.hoist_rope.ea * (2.0 * 8.4 + 3.2) / 2.0
+    assert machine.axis_state(seen, "hoist").position == pytest.approx(10.0 - stretch, abs=1e-5)
+    twistlocks = seen.body("spreader").position[2] - machine.crane.details.spreader_centre
+    assert twistlocks == pytest.approx(machine.crane.details.sheave_height - 10.0, rel=1e-12)
+
+
+def test_the_spreader_moves_with_half_the_drums_speed():
+    machine = Machine(load_crane("rtg_41t", IDEAL))
+    before = machine.observe()
+    for _ in range(800):
+        machine.command("hoist", -0.3)
+        seen = machine.tick()
+    assert seen.drive("hoist").velocity == pytest.approx(-0.6, rel=1e-6)
+    assert seen.cable("hoist_rope_3").length_rate == pytest.approx(-0.6, rel=1e-6)
+    assert seen.body("spreader").velocity[2] == pytest.approx(0.3, rel=2e-3)
+    paid = machine.axis_state(seen, "hoist").position - machine.axis_state(before, "hoist").position
+    rise = seen.body("spreader").position[2] - before.body("spreader").position[2]
+    strain = 51_000.0 * G / 8.0 / machine.crane.details.hoist_rope.ea  # a shorter rope is stretched by less
+    assert rise == pytest.approx(-paid * (1.0 + strain), abs=2e-4)
+
+
+def test_what_follows_from_the_file():
+    """By hand: 217 kW; J (omega / v)^2 = 4 (188.5 / 1.734)^2; 51 t g / 2 on the drum; speed by power."""
+    spec = load_crane("rtg_41t").details
+    assert spec.winch_mass == pytest.approx(4.0 * (60.0 * np.pi / (2.0 * 0.867)) ** 2)
+    assert spec.pull_rated == pytest.approx(51_000.0 * G / 2.0)
+    assert spec.hoist_speed == pytest.approx(0.433)
+    light = load_crane("rtg_41t", {"rig.load.mass": 24_000.0}).details
+    assert light.hoist_speed == pytest.approx(0.433 * 51.0 / 34.0)
+    empty = load_crane("rtg_41t", HANGING | {"rig.load": None}).details
+    assert (empty.hoist_speed, empty.travel_speed) == (0.867, 2.167)
+
+
+@pytest.mark.parametrize(
+    ("axis", "sense", "end"), [("trolley", 1, 9.5), ("trolley", -1, -9.5), ("gantry", 1, 8.0), ("hoist", -1, 3.6)]
+)
+def test_axes_end_at_their_limits(axis, sense, end):
+    start = {"rig.start.trolley": 1.6, "rig.start.depth": 6.0, "crane.runway": (-5.0, 8.0)}
+    machine = Machine(load_crane("rtg_41t", HANGING | start))
+    for _ in range(3000):
+        machine.command(axis, sense * machine.crane.axis(axis).max_speed)
+        seen = machine.tick()
+    state = machine.axis_state(seen, axis)
+    assert state.position == pytest.approx(end, abs=0.02)
+    assert abs(state.velocity) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("axis", "effort", "end"), [("trolley", 20e3, 9.5), ("trolley", -20e3, -9.5), ("gantry", 50e3, 4.0)]
+)
+def test_end_stops_hold_a_drive_that_pushes(axis, effort, end):
+    start = {"rig.start.trolley": 1.6, "rig.start.depth": 5.0, "crane.runway": (-4.0, 4.0)}
+    machine = Machine(load_crane("rtg_41t", HANGING | start))
+    furthest = 0.0
+    for _ in range(3000):
+        machine.command(axis, effort, "effort")
+        furthest = max(furthest, np.sign(effort) * machine.axis_state(machine.tick(), axis).position)
+    assert abs(end) < furthest < abs(end) + 0.1  # stops are buffers
+
+
+def test_bodies_ropes_and_cab_are_in_the_scene():
+    for changes in ({}, HANGING | {"rig.load": None}):
+        crane = load_crane("rtg_41t", changes)
+        bodies = {body.name for body in crane.scene.bodies}
+        assert {crane.base, crane.trolley, crane.hook, crane.load, crane.cab.body} <= bodies
+        assert set(crane.ropes) == {cable.name for cable in crane.scene.cables}
+        assert (crane.n_falls, crane.falls_per_rope, len(crane.scene.winches)) == (8, 2.0, 1)
+        assert {visual.body for visual in crane.scene.visuals} == bodies | {"world"}
+    assert [axis.name for axis in crane.axes] == ["gantry", "trolley", "hoist"]
+    assert sorted(cable.rope.lay for cable in crane.scene.cables) == ["left", "left", "right", "right"]
+
+
+def test_the_ropes_clear_girders_and_the_container_the_legs():
+    crane = load_crane("rtg_41t")
+    parts = {visual.name: visual for visual in crane.scene.visuals}
+    girder = parts["girder_left"]
+    outermost = max(abs(node.position[1]) for cable in crane.scene.cables for node in cable.nodes)
+    assert outermost + 0.4 < girder.position[1] - 0.5 * girder.shape.y
+    legs = np.array(parts["leg_outer_left"].shape.ends)
+    half = 0.5 * crane.details.rig.load.size[0]
+    assert crane.details.crane.trolley_travel[1] + half < legs[..., 0].min() - parts["leg_outer_left"].shape.radius
+    lowest = crane.details.sheave_height + girder.position[2] - 0.5 * girder.shape.z
+    assert lowest > crane.details.crane.lift_height

@@ -1,0 +1,74 @@
+"""The gantry crane on the page: instruments in its own words, a cab on the trolley, and all of it in view."""
+
+import numpy as np
+import pytest
+
+from cable_sim.cranes import load_crane
+from cable_sim.machine.machine import Machine
+from cable_sim.viewer import camera, drawing, readouts
+from cable_sim.viewer.panel import KEYS
+from cable_sim.viewer.plots import History
+
+HANGING = {"rig.start.state": "hanging"}
+
+
+@pytest.fixture(scope="module")
+def machine():
+    made = Machine(load_crane("gantry_crane", HANGING | {"rig.start.trolley": 1.6}))
+    made.tick()
+    return made
+
+
+def test_instruments_speak_of_spreader_and_travel(machine):
+    frame = machine.frame(machine.observe())
+    lines = {line.name: line for line in readouts.readings(machine.crane, frame, 0.0, 1.45)}
+    assert lines["gantry travel"].value == "0.00" and lines["trolley travel"].value == "1.60"
+    assert lines["spreader below trolley"].value == "11.98"  # less the stretch of the ropes
+    assert lines["load above ground"].value == "6.70"
+    assert lines["rope tension, largest"].value == lines["rope tension, least"].value == "62.5"
+    assert lines["spreader yaw"].value == "0.0"
+
+
+def test_a_slack_rope_among_taut_ones_is_told(machine):
+    frame = machine.frame(machine.observe())
+    loose = frame.cables["hoist_rope_2"]._replace(slack=True)
+    cables = {**frame.cables, "hoist_rope_2": loose}
+    changed = type(frame)(frame.time, frame.poses, cables, frame.axes)
+    lines = {line.name: line.value for line in readouts.readings(machine.crane, changed, 0.0, 1.45)}
+    assert (lines["rope tension, largest"], lines["rope tension, least"]) == ("62.5", "slack")
+
+
+def test_an_empty_spreader_is_its_own_load():
+    machine = Machine(load_crane("gantry_crane", HANGING | {"rig.load": None}))
+    frame = machine.frame(machine.tick())
+    names = [line.name for line in readouts.readings(machine.crane, frame, 0.0, 0.5)]
+    assert "spreader above ground" in names and "load above ground" not in names
+
+
+def test_every_axis_has_keys_of_its_own(machine):
+    keys = [key for axis in machine.crane.axes for key in KEYS[axis.name]]
+    assert len(set(keys)) == 6
+
+
+def test_the_driver_sits_below_the_trolley_and_looks_at_the_spreader(machine):
+    frame = machine.frame(machine.observe())
+    eye, target = camera.cab(machine.crane, frame)
+    trolley, spreader = frame.poses["trolley"][0], frame.poses["spreader"][0]
+    assert eye - trolley == pytest.approx([1.5, 0.0, -2.3])
+    assert spreader[2] < target[2] < trolley[2]
+    assert eye[0] > target[0] + 1.0
+
+
+def test_the_picture_holds_the_crane_and_not_the_whole_runway(machine):
+    extent = drawing.extent(machine.crane.scene)
+    low, high = extent.corners.min(axis=0), extent.corners.max(axis=0)
+    assert high[2] > machine.crane.details.sheave_height
+    assert high[0] - low[0] > machine.crane.details.crane.span
+    assert high[1] - low[1] < 40.0 < np.ptp(machine.crane.details.crane.runway)
+
+
+def test_curves_show_the_tightest_rope(machine):
+    history = History(machine.crane)
+    history.add(machine.frame(machine.observe()))
+    _, tension, hoist = history.columns("tension", "hoist")
+    assert tension[-1] == pytest.approx(62.54, abs=0.01) and hoist[-1] == pytest.approx(11.97, abs=0.01)
