@@ -68,6 +68,8 @@ def config_folders() -> list[Path]:
 
 def _is_crane(path: Path) -> bool:
     """Whether the file has a section ``crane``; told by its text, so that a broken file counts, too."""
+    if not path.is_file():  # the installed copy may be a link to a file that is gone
+        return False
     return re.search(r"^crane:", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE) is not None
 
 

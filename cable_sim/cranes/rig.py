@@ -4,9 +4,9 @@ import dataclasses
 import math
 from typing import Annotated, NamedTuple
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
-from cable_sim.spec import Anchor, Body, Box, Cable, Surface, Visual
+from cable_sim.spec import Anchor, Body, Box, Cable, Obstacle, Surface, Visual
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, Vector, _plain, spec
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY
@@ -77,6 +77,7 @@ class Platform:
     xy: its centre in the world [m].
     size: along x and y [m].
     height: of the top above the ground [m].
+    catches_ropes: whether the hoist rope runs over its edges instead of through it.
     """
 
     name: Name
@@ -84,6 +85,7 @@ class Platform:
     height: Positive
     polar: Pair | None = None
     xy: Pair | None = None
+    catches_ropes: StrictBool = False
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -117,6 +119,16 @@ class Site:
                 tops.append(platform.height)
         return max(tops)
 
+    def obstacles(self) -> tuple[Obstacle, ...]:
+        """The platforms that catch ropes."""
+        return tuple(
+            Obstacle(
+                f"{platform.name}_block", Box(*platform.size, platform.height),
+                position=(*platform.centre, 0.5 * platform.height), color=CONCRETE,
+            )
+            for platform in self.platforms if platform.catches_ropes
+        )  # fmt: skip
+
     def surfaces(self) -> tuple[Surface, ...]:
         """The ground, and the top of each platform."""
         ground = Surface(
@@ -138,7 +150,7 @@ class Site:
         return (ground, *tops)
 
     def visuals(self) -> tuple[Visual, ...]:
-        """The blocks below the platforms' tops."""
+        """The blocks below the platforms' tops, but for those that are obstacles."""
         return tuple(
             Visual(
                 name=f"{platform.name}_block",
@@ -147,6 +159,7 @@ class Site:
                 color=CONCRETE,
             )
             for platform in self.platforms
+            if not platform.catches_ropes
         )
 
 

@@ -32,6 +32,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         cables=(_hoist_rope(spec, nodes, hanging, yaw), *_slings(spec)),
         drives=_drives(spec),
         surfaces=spec.site.surfaces(),
+        obstacles=spec.site.obstacles(),
         visuals=(*tower_visuals(spec), *spec.site.visuals()),
     )
     return Crane(
@@ -144,6 +145,7 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
         twist=-spec.reeving.n_falls * yaw,
         pretension=holding_tension(nodes, _origins(spec, hanging), _carried_weight(spec), yaw),
         damping_time=spec.rope_damping_time,
+        touches=tuple(obstacle.name for obstacle in spec.site.obstacles()),
         elevation=Elevation() if spec.reeving.model == "elevation" else None,
         winch=Winch("hoist_winch", spec.winch_mass),
     )

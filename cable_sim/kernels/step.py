@@ -163,7 +163,7 @@ def touch_cables(m, s, w):
         m.cable_node_start, m.cable_touch_start, m.span_slots,
         Solids(
             m.touch_body, m.touch_slot, m.touch_centre, m.touch_radius, m.touch_face_start, m.face_normal,
-            m.face_offset, m.touch_edge_start, m.edge_point, m.edge_direction, m.edge_length, m.edge_normal,
+            m.face_offset, m.touch_edge_start, m.edge_point, m.edge_direction, m.edge_length,
         ),
         Bodies(s.body_position, s.body_orientation, s.body_velocity),
         Nodes(

@@ -88,8 +88,8 @@ def grown(points: Array, distance: float) -> tuple[Array, Array]:
     return faces, np.asarray(HalfspaceIntersection(halves, inside).intersections, dtype=float)
 
 
-def edges(faces: Array, points: Array) -> list[tuple[Array, Array, Array]]:
-    """Edges of a polyhedron: both ends, and the mean of the normals of the two faces that meet there."""
+def edges(faces: Array, points: Array) -> list[tuple[Array, Array]]:
+    """Both ends of the edges of a polyhedron with these faces and corners [m]."""
     size = float(np.ptp(points))
     on_face = [points[np.abs(points @ face[:3] - face[3]) < 1e-7 * max(size, 1.0)] for face in faces]
     found = []
@@ -101,8 +101,7 @@ def edges(faces: Array, points: Array) -> list[tuple[Array, Array, Array]]:
         places = shared @ along
         start, end = shared[places.argmin()], shared[places.argmax()]
         if np.linalg.norm(end - start) > 1e-7 * size:
-            mean = faces[i][:3] + faces[j][:3]
-            found.append((start, end, mean / np.linalg.norm(mean)))
+            found.append((start, end))
     return found
 
 
@@ -115,7 +114,7 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     bodies = [index.obstacle[obstacle.name] for _, obstacle in pairs]
     middles = [points.mean(axis=0) for _, points in solids]
     flat = [edge for found in lines for edge in found]
-    ends = np.array([(start, end) for start, end, _ in flat]).reshape(-1, 2, 3)
+    ends = np.array(flat).reshape(-1, 2, 3)
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     count = [sum(1 for owner, _ in pairs if owner == c) for c in range(len(scene.cables))]
     return {
@@ -134,7 +133,6 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
         "edge_point": ends[:, 0],
         "edge_direction": (ends[:, 1] - ends[:, 0]) / lengths[:, None],
         "edge_length": lengths,
-        "edge_normal": np.array([normal for _, _, normal in flat]).reshape(-1, 3),
     }  # fmt: skip
 
 

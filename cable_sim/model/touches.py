@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.cables.strand import NORMAL
+from cable_sim.kernels.cables.strand import COLUMNS
 from cable_sim.kernels.step import find_contacts, place_cables
 from cable_sim.model.cables import on_winches
 from cable_sim.model.frames import Array
@@ -16,7 +16,7 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     """State arrays of the nodes before any contact; takes those that contacts change out of the model's ``arrays``."""
     count = arrays["node_body"].size
     return {name: arrays.pop(name) for name in ("node_body", "node_point", "node_slot")} | {
-        "node_touch": np.full(count, -1), "node_line": np.zeros((count, NORMAL + 3)), "node_excess": np.zeros(count),
+        "node_touch": np.full(count, -1), "node_line": np.zeros((count, COLUMNS)), "node_excess": np.zeros(count),
     }  # fmt: skip
 
 

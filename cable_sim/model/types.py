@@ -140,8 +140,6 @@ class Model(NamedTuple):
     """(e, 3) unit vector."""
     edge_length: Floats
     """(e,) [m]."""
-    edge_normal: Floats
-    """(e, 3) mean of the normals of its two faces, a unit vector."""
     node_row: Ints
     """(k,) friction row of a sheave, -1 for none."""
     node_loss: Floats
@@ -247,9 +245,9 @@ class State(NamedTuple):
     node_touch: Ints
     """(k,) the solid that a contact node is on; -1 for a cable's own nodes, and room that is not in use."""
     node_line: Floats
-    """(k, 11) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
+    """(k, 8) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
     node_excess: Floats
-    """(k,) what the path is shortened by at a contact node [m]."""
+    """(k,) what the path behind a cable's own node is shortened by, see ``kernels/cables/contacts.py`` [m]."""
     span_waves: Flags
     """(k,) the span from each node oscillates at present."""
     wave: Floats

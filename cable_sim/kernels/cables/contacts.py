@@ -7,18 +7,22 @@ shortest). At the end of every step, in every strand (``strand.py``) of a cable 
 1. *Slide.* Each contact node moves on its line to where the way over it is shortest: twice, there and back. The line of
    a node on an edge is the edge; at its end the node goes on along another edge of the same corner if that is shorter.
 2. *Release.* Where the force of the cable on the solid, T (t_out - t_in) with the tangents t of the rope and the weight
-   of the rope next to it, does not press against the outward normal any more, the node goes.
+   of the rope next to it, does not press against the outward normal any more, the node goes. On an edge and in a corner
+   the normal is the sum of those of the faces that meet there.
 3. *Catch.* A span whose cylinder, of the radius of its curve, reaches a solid is looked at as a line, and if it
    oscillates element by element. A line that goes through the solid gets a node on the edge that is deepest on the side
    where it went in; a curve that dips into a face gets one on the face, which may slide sideways only.
 
 *Energy.* The path S(q) over nodes that stand where it is shortest has the gradient that the stretch row uses, with the
 nodes taken as fixed points of their bodies: the derivative along the way they slide is zero. So sliding is
-conservative. A node comes when the cable is in the solid already; the path gets longer by the detour e at once, which
-would stretch the rope for nothing. The node therefore keeps e as an excess that the path is shortened by, and is not
-released before this can be given back: before the cable has come off by about as much as it had gone in. A change
-never stretches the rope. Where the curve has a mass, its point comes to rest on the solid instead, which takes more
-energy than the detour gives (by (l / c h)^2 / 12, c the speed of its waves), and there is no excess.
+conservative. But a node comes when the cable is in the solid already, and the path gets longer by the detour at once,
+which would stretch the rope for nothing. Each strand therefore keeps an account E >= 0 that its path is shortened by:
+what an update lengthens the path by is added, what it shortens it by is paid back,
+
+    E <- max(0, E + dS),      so that S - E, which the stretch row sees, never grows.
+
+Where the curve has a mass, its point comes to rest on the solid instead, which takes more energy than the detour gives
+(by (l / c h)^2 / 12, c the speed of its waves), and the account stays as it is.
 
 Not modelled: friction; the thickness of the touching part; what happens between two ends of a step, so that a cable
 faster than the solid is thick per step may pass through it. A solid's corner that both spans of a node leave in the
@@ -34,13 +38,13 @@ from cable_sim.kernels.cables.polyhedron import (
     cut,
     depth,
     detour,
+    outward,
     over_edge,
     shortest,
 )
 from cable_sim.kernels.cables.strand import (
     DIRECTION,
     LOWER,
-    NORMAL,
     POINT,
     UPPER,
     contacts_of,
@@ -60,7 +64,9 @@ from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
 
 INSIDE = 1e-4
-"""A cable this deep in a solid is caught [m]."""
+"""A straight span this deep in a solid is caught [m]."""
+CURVE_INSIDE = 4e-3
+"""A curve whose chord is clear of the solid may be this deep in it [m]: waves of a taut rope do not come and go on it."""
 CLOSE = 1e-4
 """Nodes are not set nearer to one another than this [m]."""
 PRESSING = 1e-9
@@ -114,12 +120,11 @@ def turn_corner(solids, k, a, b, nodes_out):
 
 
 @kernel
-def set_line(k, point, direction, lower, upper, normal, nodes_out):
+def set_line(k, point, direction, lower, upper, nodes_out):
     """Give node k a line to slide along."""
     line = nodes_out.line[k : k + 1]
     store(point, 0, line[:, POINT:])
     store(direction, 0, line[:, DIRECTION:])
-    store(normal, 0, line[:, NORMAL:])
     line[0, LOWER], line[0, UPPER] = lower, upper
 
 
@@ -127,7 +132,7 @@ def set_line(k, point, direction, lower, upper, normal, nodes_out):
 def set_edge(solids, k, e, a, b, nodes_out):
     """Put node k on edge e, where the way from a to b over it is shortest."""
     start, direction = load(solids.edge_point, e), load(solids.edge_direction, e)
-    set_line(k, start, direction, 0.0, solids.edge_length[e], load(solids.edge_normal, e), nodes_out)
+    set_line(k, start, direction, 0.0, solids.edge_length[e], nodes_out)
     put(k, shortest(start, direction, 0.0, solids.edge_length[e], a, b), nodes_out)
 
 
@@ -145,31 +150,39 @@ def pulls(c, k, tension, nodes, waves):
 
 
 @kernel
-def comes_off(c, k, bodies, nodes, waves):
-    """Whether the cable no longer presses contact node k against its solid, and can give its excess back."""
-    tension = waves.tension[k] if waves.active[k] or waves.active[k - 1] else 1.0
+def comes_off(solids, c, k, bodies, nodes, waves):
+    """Whether the cable no longer presses contact node k against its solid.
+
+    A slack rope pulls at nothing: there the kink of the chords counts as well.
+    """
+    if min(nodes.length[k - 1], nodes.length[k]) < CLOSE:
+        return True
+    normal = rotate(
+        load_quaternion(bodies.orientation, nodes.body[k]), outward(solids, nodes.touch[k], load(nodes.point, k))
+    )
+    straight = dot(sub(load(nodes.direction, k), load(nodes.direction, k - 1)), normal) >= -PRESSING
+    if not (waves.active[k] or waves.active[k - 1]):
+        return straight
+    tension = waves.tension[k]
     _, before = pulls(c, k - 1, tension, nodes, waves)
     after, _ = pulls(c, k, tension, nodes, waves)
-    normal = rotate(load_quaternion(bodies.orientation, nodes.body[k]), load(nodes.line[k : k + 1, NORMAL:], 0))
-    presses = dot(add(before, after), normal) < -PRESSING * tension
-    if presses and min(nodes.length[k], nodes.length[k - 1]) > CLOSE:
-        return False
-    a, p, b = load(nodes.position, k - 1), load(nodes.position, k), load(nodes.position, k + 1)
-    return detour(p, a, b) >= nodes.excess[k]
+    pulled_off = dot(add(before, after), normal) >= -PRESSING * tension
+    slack = tension < waves.density[c] * norm(load(waves.gravity, 0)) * (nodes.length[k - 1] + nodes.length[k])
+    return pulled_off and (straight or not slack)
 
 
 @kernel
-def release(c, first, slots, bodies, nodes_out, waves_out):
-    """Take the nodes that the cable comes off out of a strand; returns whether there were any."""
-    k, count, any_left = first + 1, contacts_of(first, slots, nodes_out), False
+def release(solids, c, first, slots, bodies, nodes_out, waves_out):
+    """Take the nodes that the cable comes off out of a strand; returns their number."""
+    k, count = first + 1, contacts_of(first, slots, nodes_out)
+    left = count
     while k <= first + count:
-        if comes_off(c, k, bodies, nodes_out, waves_out):
-            keep = nodes_out.excess[k] == 0.0
-            unite(c, k, count, first, slots, keep, bodies, nodes_out, waves_out)
-            count, any_left = count - 1, True
+        if comes_off(solids, c, k, bodies, nodes_out, waves_out):
+            unite(c, k, count, first, slots, bodies, nodes_out, waves_out)
+            count -= 1
         else:
             k += 1
-    return any_left
+    return left - count
 
 
 @kernel
@@ -194,9 +207,20 @@ def curve_point(k, m, nodes, waves):
 
 
 @kernel
+def chord_depth(solids, t, k, bodies, nodes):
+    """How deep the chord of the span from node k is in solid t [m]."""
+    b = solids.body[t]
+    _, _, inside = cut(
+        solids, t, in_body(bodies, b, load(nodes.position, k)), in_body(bodies, b, load(nodes.position, k + 1))
+    )
+    return inside
+
+
+@kernel
 def deepest_element(solids, t, k, bodies, nodes, waves):
-    """The element of a curve that is deepest in solid t, the first of its two points, and the depth [m]."""
-    found, most, b = -1, INSIDE, solids.body[t]
+    """The element of a curve that is deepest in solid t, by the first of its two points; -1 if none is to be caught."""
+    b = solids.body[t]
+    found, most = -1, INSIDE if chord_depth(solids, t, k, bodies, nodes) > INSIDE else CURVE_INSIDE
     start = in_body(bodies, b, load(nodes.position, k))
     for m in range(waves.intervals[k]):
         end = in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
@@ -225,16 +249,16 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         p, _ = over_edge(solids, e, start, end)
         along = sub(end, start)
         place = (m + min(max(dot(sub(p, start), along) / dot(along, along), 0.0), 1.0)) / intervals
-        insert(solids, c, t, k, count, first, min(max(place, 1e-3), 1.0 - 1e-3), 0.0, e, -1, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
+        insert(solids, c, t, k, count, first, min(max(place, 1e-3), 1.0 - 1e-3), e, -1, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
         return True
     deep, face, p, i = (at_end, face_1, end, m + 1) if at_end > at_start else (at_start, face_0, start, m)
     p = axpy(deep, load(solids.face_normal, face), p)
-    insert(solids, c, t, k, count, first, min(max(i / intervals, 1e-3), 1.0 - 1e-3), 0.0, -1, face, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
+    insert(solids, c, t, k, count, first, min(max(i / intervals, 1e-3), 1.0 - 1e-3), -1, face, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
     return True
 
 
 @kernel
-def insert(solids, c, t, k, count, first, place, excess, edge, face, p, bodies, nodes_out, waves_out):
+def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_out, waves_out):
     """New contact node k + 1 on solid t at point p of the body's frame, on an edge or a face of it."""
     b = solids.body[t]
     start = in_body(bodies, b, load(nodes_out.position, k))
@@ -244,13 +268,12 @@ def insert(solids, c, t, k, count, first, place, excess, edge, face, p, bodies, 
         rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
     divide(k, count, first, nodes_out, waves_out)
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
-    nodes_out.excess[node] = excess
     if edge >= 0:
         direction, length = load(solids.edge_direction, edge), solids.edge_length[edge]
-        set_line(node, load(solids.edge_point, edge), direction, 0.0, length, load(solids.edge_normal, edge), nodes_out)
+        set_line(node, load(solids.edge_point, edge), direction, 0.0, length, nodes_out)
     else:
         direction, lower, upper = across_face(solids, t, face, p, sub(end, start))
-        set_line(node, p, direction, lower, upper, load(solids.face_normal, face), nodes_out)
+        set_line(node, p, direction, lower, upper, nodes_out)
     store(p, node, nodes_out.point)
     lay_node(node, bodies, nodes_out)
     meet(c, node, place, rows, bodies, nodes_out, waves_out)
@@ -261,60 +284,68 @@ def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     """Set a node on an edge of solid t that the chord of the span from node k goes through; returns whether it does."""
     start = in_body(bodies, solids.body[t], load(nodes_out.position, k))
     end = in_body(bodies, solids.body[t], load(nodes_out.position, k + 1))
-    _, _, inside = cut(solids, t, start, end)
-    if inside <= INSIDE:
+    if chord_depth(solids, t, k, bodies, nodes_out) <= INSIDE:
         return False
     e = catching_edge(solids, t, start, end, CLOSE)
     if e < 0:
         return False
-    p, extra = over_edge(solids, e, start, end)
+    p, _ = over_edge(solids, e, start, end)
     along = sub(end, start)
     place = min(max(dot(sub(p, start), along) / dot(along, along), 1e-3), 1.0 - 1e-3)
-    excess = 0.0 if waves_out.active[k] else extra
-    insert(solids, c, t, k, count, first, place, excess, e, -1, p, bodies, nodes_out, waves_out)
+    insert(solids, c, t, k, count, first, place, e, -1, p, bodies, nodes_out, waves_out)
     return True
 
 
 @kernel
-def reaches(solids, t, k, bodies, nodes, waves):
-    """Whether the cylinder about the span from node k may touch solid t."""
+def dips(solids, t, k, bodies, nodes, waves):
+    """Whether the span from node k goes through solid t."""
     b = solids.body[t]
     start, end = in_body(bodies, b, load(nodes.position, k)), in_body(bodies, b, load(nodes.position, k + 1))
-    return not clear_of(solids, t, start, end, reach(k, waves))
+    if nodes.length[k] <= CLOSE or clear_of(solids, t, start, end, reach(k, waves)):
+        return False
+    if waves.active[k]:
+        return deepest_element(solids, t, k, bodies, nodes, waves) >= 0
+    return chord_depth(solids, t, k, bodies, nodes) > INSIDE
 
 
 @kernel
 def catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
-    """Set nodes where the spans of a strand go through solids; returns whether there were any, and status flags."""
-    k, count, any_new = first, contacts_of(first, slots, nodes_out), False
+    """Set nodes where the spans of a strand go through solids; returns their number, and status flags."""
+    k, count = first, contacts_of(first, slots, nodes_out)
+    before = count
     while k <= first + count:
         caught = False
         for t in range(touch_start, touch_end):
-            if nodes_out.length[k] <= CLOSE or not reaches(solids, t, k, bodies, nodes_out, waves_out):
+            if not dips(solids, t, k, bodies, nodes_out, waves_out):
                 continue
             if count == slots:
-                _, _, inside = cut(
-                    solids, t, in_body(bodies, solids.body[t], load(nodes_out.position, k)),
-                    in_body(bodies, solids.body[t], load(nodes_out.position, k + 1)),
-                )  # fmt: skip
-                if inside > INSIDE:
-                    return any_new, CONTACTS_FULL
-                continue
+                return count - before, CONTACTS_FULL
             caught = catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
             if not caught and waves_out.active[k]:
                 caught = catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
             if caught:
-                count, any_new = count + 1, True
+                count += 1
                 break
         if not caught:
             k += 1
-    return any_new, SOLVED
+    return count - before, SOLVED
+
+
+@kernel
+def straight_path(first, slots, nodes, waves):
+    """Length of a strand's path [m], and whether all of it is straight."""
+    length, straight = 0.0, True
+    for k in range(first, first + slots + 1):
+        length += nodes.length[k]
+        straight = straight and not waves.active[k]
+    return length, straight
 
 
 @kernel
 def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """The contact nodes of one strand at the end of a step; returns status flags."""
     lay(c, first, slots, bodies, nodes_out, waves_out)
+    before, was_straight = straight_path(first, slots, nodes_out, waves_out)
     count, flags = contacts_of(first, slots, nodes_out), SOLVED
     for k in range(first + 1, first + count + 1):
         slide(solids, k, bodies, nodes_out)
@@ -323,10 +354,13 @@ def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes
     for k in range(first, first + count + 1):
         lay_span(c, k, nodes_out, waves_out)
     for _ in range(ROUNDS):
-        left = release(c, first, slots, bodies, nodes_out, waves_out)
+        left = release(solids, c, first, slots, bodies, nodes_out, waves_out)
         new, flags = catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
-        if not (left or new):
+        if left + new == 0:
             break
+    after, is_straight = straight_path(first, slots, nodes_out, waves_out)
+    if was_straight and is_straight:
+        nodes_out.excess[first] = max(0.0, nodes_out.excess[first] + after - before)
     for k in range(first, first + slots + 1):
         wave = may_wave(c, k, nodes_out, waves_out)
         if waves_out.active[k] and not wave:

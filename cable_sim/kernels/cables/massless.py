@@ -74,7 +74,7 @@ def geometry(
 ):  # fmt: skip
     """Nodes in the world, spans, and D_i, the path beyond each node; span k stands in the row of its first node.
 
-    ``node_excess`` is what the path is shortened by at contact nodes, see ``contacts.py``.
+    ``node_excess`` is what the path is shortened by, see ``contacts.py``.
     """
     for k in range(node_body.size):
         position, arm = world_point(body_position, body_orientation, node_body[k], load(node_point, k))

@@ -24,6 +24,9 @@ from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 ON_SIDE = 0.866
 """Edges that are off a line in directions less than 30 degrees apart are to the same side of it."""
 
+MEETS = 1e-6
+"""A face goes through a point that is nearer to its plane than this [m]."""
+
 
 class Solids(NamedTuple):
     """The solids that cables may touch: one for each pair of a cable and an obstacle, in ragged arrays."""
@@ -39,7 +42,6 @@ class Solids(NamedTuple):
     edge_point: Any
     edge_direction: Any
     edge_length: Any
-    edge_normal: Any
 
 
 @kernel
@@ -124,6 +126,16 @@ def detour(p, a, b):
 
 
 @kernel
+def outward(solids, t, p):
+    """Outward normal of solid t at a point of its surface: the sum of those of the faces that meet there."""
+    normal = (0.0, 0.0, 0.0)
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        if solids.face_offset[f] - dot(load(solids.face_normal, f), p) < MEETS:
+            normal = add(normal, load(solids.face_normal, f))
+    return normal
+
+
+@kernel
 def pulls_into(normal, p, a, b):
     """Whether a taut line over p presses against the outward normal there."""
     return dot(add(unit(sub(a, p)), unit(sub(b, p))), normal) < 0.0
@@ -159,7 +171,7 @@ def catching_edge(solids, t, a, b, close):
             p, extra = over_edge(solids, e, a, b)
             if norm(sub(p, a)) < close or norm(sub(p, b)) < close:
                 continue
-            if not pulls_into(load(solids.edge_normal, e), p, a, b):
+            if not pulls_into(outward(solids, t, p), p, a, b):
                 continue
             if sweep == 0 and extra < least:
                 side, least = off_line(p, a, b), extra

@@ -9,10 +9,10 @@ stays where it is in the world but for the hat function of what the node moves i
 
     P(x) -> P(x) + d min(x / x_p, (1 - x) / (1 - x_p)).
 
-A node that comes takes the point of the curve there onto the solid. One that goes leaves the curve where it is, or,
-when it gives its excess back, takes it along to the new chord. The velocities of the rope are treated alike: it comes
-to rest at a new node, an inelastic impact. The new displacements are those of the old polygon at the places where it
-stands over the points of the new chord; as points of the old polygon they make it no longer.
+A node that comes takes the point of the curve there onto the solid; one that goes leaves the curve where it is. The
+velocities of the rope are treated alike: it comes to rest at a new node, an inelastic impact. The new displacements are
+those of the old polygon at the places where it stands over the points of the new chord; as points of the old polygon
+they make it no longer.
 """
 
 from typing import Any, NamedTuple
@@ -23,9 +23,9 @@ from cable_sim.kernels.cables.massless import span
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
-POINT, DIRECTION, LOWER, UPPER, NORMAL = 0, 3, 6, 7, 8
-"""Columns of ``node_line``: the line on the solid that a contact node may slide along, in the frame of its body, the
-ends of its way [m], and the outward normal."""
+POINT, DIRECTION, LOWER, UPPER, COLUMNS = 0, 3, 6, 7, 8
+"""Columns of ``node_line``: the line on the solid that a contact node may slide along, in the frame of its body, and
+the ends of its way [m]."""
 
 
 class Bodies(NamedTuple):
@@ -207,7 +207,7 @@ def seat(c, k, rows, bodies, nodes, waves_out):
 def copy_node(source, target, nodes_out):
     """Make node ``target`` what node ``source`` is."""
     nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
-    nodes_out.touch[target], nodes_out.excess[target] = nodes_out.touch[source], nodes_out.excess[source]
+    nodes_out.touch[target] = nodes_out.touch[source]
     for i in range(3):
         nodes_out.point[target, i] = nodes_out.point[source, i]
         nodes_out.position[target, i] = nodes_out.position[source, i]
@@ -261,20 +261,14 @@ def meet(c, k, place, rows, bodies, nodes_out, waves_out):
 
 
 @kernel
-def unite(c, k, count, first, slots, keep, bodies, nodes_out, waves_out):
-    """Take contact node k out of a strand of ``count``: the spans before and after it become one.
-
-    ``keep`` leaves the curve where it is; otherwise it moves with its chord.
-    """
+def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
+    """Take contact node k out of a strand of ``count``: the spans before and after it become one."""
     before, after = nodes_out.length[k - 1], nodes_out.length[k]
     place = min(max(before / max(before + after, 1e-12), 1e-3), 1.0 - 1e-3)
-    rows, waves = 0, waves_out.start[k] >= 0
+    rows, waves = 0, waves_out.active[k - 1] or waves_out.active[k]
     if waves:
         rows = record(c, k - 1, 0.0, place, 0, bodies, nodes_out, waves_out)
         rows = record(c, k, place, 1.0, rows, bodies, nodes_out, waves_out)
-        if not keep:
-            offset, rate = off_chord(k, place, bodies, nodes_out)
-            bend(place, scale(-1.0, offset), scale(-1.0, rate), rows, waves_out.trace)
     for node in range(k, first + count):
         copy_node(node + 1, node, nodes_out)
         copy_span(node + 1, node, nodes_out, waves_out)
@@ -282,14 +276,6 @@ def unite(c, k, count, first, slots, keep, bodies, nodes_out, waves_out):
     lay_span(c, first + count, nodes_out, waves_out)
     hush(first + count, waves_out)
     lay_span(c, k - 1, nodes_out, waves_out)
+    hush(k - 1, waves_out)
     if waves:
         seat(c, k - 1, rows, bodies, nodes_out, waves_out)
-
-
-@kernel
-def off_chord(k, place, bodies, nodes):
-    """Offset of node k from the chord between its neighbours [m], and how fast it grows [m/s]."""
-    a, b = load(nodes.position, k - 1), load(nodes.position, k + 1)
-    v_a, v_b = node_velocity(k - 1, bodies, nodes), node_velocity(k + 1, bodies, nodes)
-    offset = sub(load(nodes.position, k), add(scale(1.0 - place, a), scale(place, b)))
-    return offset, sub(node_velocity(k, bodies, nodes), add(scale(1.0 - place, v_a), scale(place, v_b)))
