@@ -97,8 +97,18 @@ def slide(solids, k, bodies, nodes_out):
 
 
 @kernel
+def passes(solids, t, start, end):
+    """Whether a line stays out of solid t."""
+    _, _, inside = cut(solids, t, start, end)
+    return inside <= INSIDE
+
+
+@kernel
 def turn_corner(solids, k, a, b, nodes_out):
-    """Go from the end of an edge to another edge of the same corner, if the way from a to b is shorter over that."""
+    """Go from the end of an edge to another edge of the same corner, if the way from a to b is shorter over that.
+
+    Not if it would go through the solid: then the cable needs both edges, and catches the other beside this one.
+    """
     t, corner = nodes_out.touch[k], load(nodes_out.point, k)
     best, least = -1, detour(corner, a, b) - 1e-12
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
@@ -106,8 +116,8 @@ def turn_corner(solids, k, a, b, nodes_out):
         end = axpy(solids.edge_length[e], load(solids.edge_direction, e), start)
         if min(norm(sub(corner, start)), norm(sub(corner, end))) > 1e-9:
             continue
-        _, extra = over_edge(solids, e, a, b)
-        if extra < least:
+        p, extra = over_edge(solids, e, a, b)
+        if extra < least and passes(solids, t, a, p) and passes(solids, t, p, b):
             best, least = e, extra
     if best >= 0:
         set_edge(solids, k, best, a, b, nodes_out)
@@ -145,26 +155,58 @@ def pulls(c, k, tension, nodes, waves):
 
 
 @kernel
-def comes_off(c, k, bodies, nodes, waves):
-    """Whether the cable no longer presses contact node k against its solid, and can give its excess back."""
+def meets(k, nodes):
+    """Contact node next to contact node k, if any, that has come as near as nodes are not set."""
+    if nodes.length[k] <= CLOSE and nodes.touch[k + 1] >= 0:
+        return k + 1
+    if nodes.length[k - 1] <= CLOSE and nodes.touch[k - 1] >= 0:
+        return k - 1
+    return -1
+
+
+@kernel
+def presses(c, k, bodies, nodes, waves):
+    """Whether the cable presses contact node k against its solid."""
     tension = waves.tension[k] if waves.active[k] or waves.active[k - 1] else 1.0
     _, before = pulls(c, k - 1, tension, nodes, waves)
     after, _ = pulls(c, k, tension, nodes, waves)
     normal = rotate(load_quaternion(bodies.orientation, nodes.body[k]), load(nodes.line[k : k + 1, NORMAL:], 0))
-    presses = dot(add(before, after), normal) < -PRESSING * tension
-    if presses and min(nodes.length[k], nodes.length[k - 1]) > CLOSE:
-        return False
+    return dot(add(before, after), normal) < -PRESSING * tension
+
+
+@kernel
+def holds(solids, k, bodies, nodes):
+    """Whether the way past contact node k goes through its solid."""
+    b = nodes.body[k]
+    start, end = in_body(bodies, b, load(nodes.position, k - 1)), in_body(bodies, b, load(nodes.position, k + 1))
+    return not passes(solids, nodes.touch[k], start, end)
+
+
+@kernel
+def comes_off(solids, c, k, bodies, nodes, waves):
+    """Whether contact node k holds the cable off its solid no more, and can give its excess back."""
+    if min(nodes.length[k], nodes.length[k - 1]) > CLOSE:
+        if presses(c, k, bodies, nodes, waves) or holds(solids, k, bodies, nodes):
+            return False
     a, p, b = load(nodes.position, k - 1), load(nodes.position, k), load(nodes.position, k + 1)
     return detour(p, a, b) >= nodes.excess[k]
 
 
 @kernel
-def release(c, first, slots, bodies, nodes_out, waves_out):
-    """Take the nodes that the cable comes off out of a strand; returns whether there were any."""
+def release(solids, c, first, slots, bodies, nodes_out, waves_out):
+    """Take the nodes that the cable comes off out of a strand, and one of two that meet; returns whether there were any.
+
+    Of two that meet, such as on two edges at their corner, the one that stays takes over the excess.
+    """
     k, count, any_left = first + 1, contacts_of(first, slots, nodes_out), False
     while k <= first + count:
-        if comes_off(c, k, bodies, nodes_out, waves_out):
+        other = meets(k, nodes_out)
+        if other >= 0 or comes_off(solids, c, k, bodies, nodes_out, waves_out):
             keep = nodes_out.excess[k] == 0.0
+            if other >= 0:
+                a, b = load(nodes_out.position, k - 1), load(nodes_out.position, k + 1)
+                left = nodes_out.excess[k] - detour(load(nodes_out.position, k), a, b)
+                nodes_out.excess[other] += max(left, 0.0)
             unite(c, k, count, first, slots, keep, bodies, nodes_out, waves_out)
             count, any_left = count - 1, True
         else:
@@ -323,7 +365,7 @@ def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes
     for k in range(first, first + count + 1):
         lay_span(c, k, nodes_out, waves_out)
     for _ in range(ROUNDS):
-        left = release(c, first, slots, bodies, nodes_out, waves_out)
+        left = release(solids, c, first, slots, bodies, nodes_out, waves_out)
         new, flags = catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
         if not (left or new):
             break
