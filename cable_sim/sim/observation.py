@@ -198,7 +198,7 @@ class Observation:
         spans, nodes, own = self.names.spans[i], self.names.nodes[i], self.names.own[i]
         lengths, touch = self.span_length[spans], self.node_touch[nodes]
         contacts, free = np.flatnonzero(touch >= 0), np.flatnonzero(touch < 0)
-        force = np.zeros((len(own), 3))  # what the room that is not in use feels, it feels for the node that it stands on
+        force = np.zeros((len(own), 3))  # room that is not in use feels for the node that it stands on
         np.add.at(force, np.searchsorted(own, free), self.node_force[nodes][free])
         curve, curve_nodes = self._curve(i)
         energy_lost, length_lost = map(float, self.cable_lost[i])

@@ -43,7 +43,7 @@ def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
     length = np.linalg.norm(end - start, axis=1)
     centre = points.mean(axis=0)
     solids = Solids(
-        np.zeros(1, np.int64), np.zeros(1, np.int64), centre[None], np.array([np.linalg.norm(points - centre, axis=1).max()]),
+        np.zeros(1, np.int64), np.zeros(1, np.int64), centre[None], np.array([np.linalg.norm(points - centre, axis=1).max()]),  # noqa: E501
         np.array([0, len(faces)]), np.ascontiguousarray(faces[:, :3]), np.ascontiguousarray(faces[:, 3]),
         np.array([0, len(lines)]), start, (end - start) / length[:, None], length, normal,
     )  # fmt: skip
@@ -111,8 +111,8 @@ def test_what_is_clear_of_a_solid_does_not_touch_it_and_what_is_far_is_clear(see
         a, b = solid.points.mean(axis=0) + random.uniform(-2.0, 2.0, (2, 3))
         reach = random.uniform(0.0, 0.3)
         weights = minimize(
-            lambda v, a=a, b=b: np.sum((solid.points.T @ v[1:] - a - v[0] * (b - a)) ** 2), np.full(len(solid.points) + 1, 1 / 12),
-            bounds=[(0.0, 1.0)] * (len(solid.points) + 1), constraints={"type": "eq", "fun": lambda v: v[1:].sum() - 1.0},
+            lambda v, a=a, b=b: np.sum((solid.points.T @ v[1:] - a - v[0] * (b - a)) ** 2), np.full(len(solid.points) + 1, 1 / 12),  # noqa: E501
+            bounds=[(0.0, 1.0)] * (len(solid.points) + 1), constraints={"type": "eq", "fun": lambda v: v[1:].sum() - 1.0},  # noqa: E501
         )  # fmt: skip
         if clear_of(solid.solids, 0, tuple(a), tuple(b), reach):
             clear += 1
@@ -248,7 +248,7 @@ SOLIDS = {
     "box": Box(2.0, 1.0, 0.5),
     "cylinder": Cylinder(0.4, 2.0),
     "thin cylinder": Cylinder(0.01, 0.3),
-    "wedge": Polyhedron(((0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (2.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 1.0))),
+    "wedge": Polyhedron(((0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (2.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 1.0))),  # noqa: E501
     "cube and points on it": Polyhedron(
         (*((x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)), (0.5, 0.5, 1.0), (0.5, 0.0, 0.0))
     ),

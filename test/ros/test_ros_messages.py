@@ -354,7 +354,7 @@ def test_a_polyhedron_is_a_closed_list_of_triangles_that_look_outward():
     a, b, c = np.array([(p.x, p.y, p.z) for p in marker.points]).reshape(-1, 3, 3).swapaxes(0, 1)
     areas = 0.5 * np.cross(b - a, c - a)
     np.testing.assert_allclose(areas.sum(axis=0), 0.0, atol=1e-12)
-    assert np.einsum("ij,ij->", a, areas) / 3.0 == pytest.approx(ConvexHull(with_wedge().scene.obstacles[0].shape.corners).volume)
+    assert np.einsum("ij,ij->", a, areas) / 3.0 == pytest.approx(ConvexHull(with_wedge().scene.obstacles[0].shape.corners).volume)  # noqa: E501
     assert (np.einsum("ij,ij->i", areas, a - np.array([0.2, 0.2, 0.1])) > 0.0).all()
 
 

@@ -62,7 +62,7 @@ def edge_at(point: np.ndarray, lines: list) -> tuple[np.ndarray, np.ndarray]:
     """The edge of a solid that a point is on."""
     def off(line) -> float:
         start, along = line[0], line[1] - line[0]
-        return float(np.linalg.norm(start + np.clip((point - start) @ along / (along @ along), 0.0, 1.0) * along - point))
+        return float(np.linalg.norm(start + np.clip((point - start) @ along / (along @ along), 0.0, 1.0) * along - point))  # noqa: E501
 
     nearest = min(lines, key=off)
     assert off(nearest) < 1e-7
@@ -239,7 +239,7 @@ def test_snapshots_and_reset_with_contacts() -> None:
 
 def test_too_little_room_is_reported_and_the_state_stays_finite() -> None:
     scene, _ = pushed("cylinder", 1)
-    simulator, flags = Simulator(dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))), 0
+    simulator, flags = Simulator(dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))), 0  # noqa: E501
     for _ in range(500):
         flags |= simulator.step().status
     assert flags == CONTACTS_FULL and "give it more contacts" in explain(flags)

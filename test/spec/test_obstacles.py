@@ -60,7 +60,7 @@ def test_a_mistake_names_the_thing_the_value_and_what_is_allowed(kind: str) -> N
 
 def test_scenes_with_obstacles_survive_yaml() -> None:
     made = scene(
-        BLOCK, Obstacle("peg", Cylinder(0.1, 2.0), body="crate", position=(0.0, 0.5, 0.0), orientation=(0.6, 0.8, 0.0, 0.0)),
+        BLOCK, Obstacle("peg", Cylinder(0.1, 2.0), body="crate", position=(0.0, 0.5, 0.0), orientation=(0.6, 0.8, 0.0, 0.0)),  # noqa: E501
         Obstacle("wedge", Polyhedron(TETRAHEDRON), color=(0.1, 0.2, 0.3)), touches=("block", "wedge"),
     )  # fmt: skip
     assert parse_spec(to_yaml(made), Scene) == made
