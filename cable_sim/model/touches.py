@@ -11,6 +11,9 @@ from cable_sim.model.frames import Array
 from cable_sim.model.types import Model, State, Workspace
 from cable_sim.spec import Scene
 
+SETTLING, SETTLED = 100, 1e-12
+"""How often the contact nodes of the start are set at most, and by how much the ways change when they rest [m]."""
+
 
 def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     """State arrays of the nodes before any contact; takes those that contacts change out of the model's ``arrays``."""
@@ -29,9 +32,13 @@ def settle(scene: Scene, model: Model, state: State, work: Workspace) -> Array:
     place_cables(model, state, work)
     first, winch = model.cable_node_start[:-1], model.cable_winch
     before = work.node_beyond[first].copy()
-    find_contacts(model, state, work)
-    state.node_excess[:] = 0.0
-    place_cables(model, state, work)
+    for _ in range(SETTLING):
+        path = work.node_beyond[first].copy()
+        find_contacts(model, state, work)
+        state.node_excess[:] = 0.0
+        place_cables(model, state, work)
+        if np.abs(work.node_beyond[first] - path).max(initial=0.0) < SETTLED:
+            break
     lengths = model.cable_length + np.where(winch >= 0, state.body_position[winch, 0], 0.0)
     for c, cable in enumerate(scene.cables):
         if cable.length is None and not cable.driven:

@@ -3,8 +3,8 @@
 Hinges and slides of the crane's axes keep their names and coordinates as in joint_states. Hook block and load
 hang on ropes, which URDF can't say: they are ``floating`` joints, for which robot_state_publisher publishes
 nothing and leaves the frames to the simulator. ``hoist`` has no joint here; it is in joint_states all the
-same, and nobody who follows the description minds a name more. Lattices are drawn as their bounding boxes;
-scene_markers has every bar.
+same, and nobody who follows the description minds a name more. Lattices and polyhedra, which URDF has only as mesh
+files, are drawn as their bounding boxes; scene_markers has every bar and face.
 """
 
 import math
@@ -109,7 +109,7 @@ def _visual(
     link: ElementTree.Element, name: str, shape: Any, position: ArrayLike, orientation: ArrayLike,
     color: Iterable[float], opacity: float = 1.0,
 ) -> None:  # fmt: skip
-    """One shape; straight bars become the box that holds them."""
+    """One shape; straight bars and polyhedra become the box that holds them."""
     place, turn = np.asarray(position, float), np.asarray(orientation, float)
     visual = ElementTree.SubElement(link, "visual", name=name)
     geometry = ElementTree.Element("geometry")
@@ -120,8 +120,10 @@ def _visual(
     elif shape.kind == "cylinder":
         ElementTree.SubElement(geometry, "cylinder", radius=repr(shape.radius), length=repr(shape.length))
     else:
-        ends = np.asarray(shape.ends, float).reshape(-1, 3)
-        low, high = ends.min(axis=0) - shape.radius, ends.max(axis=0) + shape.radius
+        bars = shape.kind == "segments"
+        points = np.asarray(shape.ends if bars else shape.corners, float).reshape(-1, 3)
+        margin = shape.radius if bars else 0.0
+        low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
         place = place + quat2mat(turn) @ (0.5 * (low + high))
         opacity = min(opacity, LATTICE_OPACITY)
         ElementTree.SubElement(geometry, "box", size=_numbers(high - low))

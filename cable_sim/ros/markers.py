@@ -155,6 +155,7 @@ _KINDS = {
     "box": Marker.CUBE,
     "sphere": Marker.SPHERE,
     "cylinder": Marker.CYLINDER,
+    "polyhedron": Marker.TRIANGLE_LIST,
     "segments": Marker.LINE_LIST,
 }
 
@@ -167,6 +168,9 @@ def _shape(marker: Marker, shape: Any) -> None:
         set_vector(marker.scale, (2.0 * shape.radius,) * 3)
     elif shape.kind == "cylinder":
         set_vector(marker.scale, (2.0 * shape.radius, 2.0 * shape.radius, shape.length))
+    elif shape.kind == "polyhedron":
+        set_vector(marker.scale, (1.0, 1.0, 1.0))
+        marker.points = [Point(x=x, y=y, z=z) for i in shape.triangles().ravel() for x, y, z in (shape.corners[i],)]
     else:
         set_vector(marker.scale, (2.0 * shape.radius, 0.0, 0.0))
         marker.points = [Point(x=x, y=y, z=z) for ends in shape.ends for x, y, z in ends]

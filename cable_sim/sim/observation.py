@@ -197,14 +197,16 @@ class Observation:
         i = self.names.index("cables", name)
         spans, nodes, own = self.names.spans[i], self.names.nodes[i], self.names.own[i]
         lengths, touch = self.span_length[spans], self.node_touch[nodes]
-        contacts = np.flatnonzero(touch >= 0)
+        contacts, free = np.flatnonzero(touch >= 0), np.flatnonzero(touch < 0)
+        force = np.zeros((len(own), 3))  # room that is not in use feels for the node that it stands on
+        np.add.at(force, np.searchsorted(own, free), self.node_force[nodes][free])
         curve, curve_nodes = self._curve(i)
         energy_lost, length_lost = map(float, self.cable_lost[i])
         return CableView(
             float(self.cable_length_paid_out[i]), float(self.cable_length_rate[i]), float(lengths.sum()),
             bool(self.cable_slack[i]), float(self.cable_twist[i]), float(self.cable_torque[i]),
             self.span_tension[spans][own[:-1]], np.add.reduceat(lengths, own[:-1]), self.node_position[nodes][own],
-            self.node_force[nodes][own], self.node_torque[nodes][own], curve, curve_nodes[own],
+            force, self.node_torque[nodes][own], curve, curve_nodes[own],
             energy_lost, length_lost, self.node_position[nodes][contacts], self.node_force[nodes][contacts],
             tuple(self.names.touches[t] for t in touch[contacts]),
         )  # fmt: skip

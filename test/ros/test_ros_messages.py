@@ -1,5 +1,6 @@
 """From observations to messages, markers and the description, without a graph."""
 
+import dataclasses
 import math
 from xml.etree import ElementTree
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
 from transforms3d.quaternions import axangle2quat, quat2mat
 
 pytest.importorskip("rclpy")
@@ -24,7 +26,7 @@ from cable_sim.ros.client import _Mail, cable_pictures  # noqa: E402
 from cable_sim.ros.description import robot_description  # noqa: E402
 from cable_sim.ros.frames import BASE, floating, links  # noqa: E402
 from cable_sim.ros.markers import CableMarkers, scene_markers, spans_of, tilt  # noqa: E402
-from cable_sim.spec import Body, Box, Drive, Joint, Scene, Surface, Visual  # noqa: E402
+from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene, Surface, Visual  # noqa: E402
 
 finite = st.floats(-10.0, 10.0)
 
@@ -335,3 +337,30 @@ def test_a_geared_joint_is_refused_because_it_would_be_drawn_wrong():
 
 def test_shapes_of_any_scene_keep_rviz_rules():
     rviz_accepts(scene_markers(beam(), "", "world"))
+
+
+def with_wedge():
+    """The beam with a polyhedron as an obstacle on it."""
+    corners = ((0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 0.5), (-1.0, 0.2, 0.1))
+    wedge = Obstacle("wedge", Polyhedron(corners), body="beam", position=(0.1, 0.2, 0.3))
+    crane = beam()
+    return dataclasses.replace(crane, scene=dataclasses.replace(crane.scene, obstacles=(wedge,)))
+
+
+def test_a_polyhedron_is_a_closed_list_of_triangles_that_look_outward():
+    array = scene_markers(with_wedge(), "", "world")
+    rviz_accepts(array)
+    (marker,) = [m for m in array.markers if m.type == Marker.TRIANGLE_LIST]
+    assert marker.header.frame_id == "beam" and (marker.scale.x, marker.scale.y, marker.scale.z) == (1.0, 1.0, 1.0)
+    a, b, c = np.array([(p.x, p.y, p.z) for p in marker.points]).reshape(-1, 3, 3).swapaxes(0, 1)
+    areas = 0.5 * np.cross(b - a, c - a)
+    np.testing.assert_allclose(areas.sum(axis=0), 0.0, atol=1e-12)
+    assert np.einsum("ij,ij->", a, areas) / 3.0 == pytest.approx(ConvexHull(with_wedge().scene.obstacles[0].shape.corners).volume)  # noqa: E501
+    assert (np.einsum("ij,ij->i", areas, a - np.array([0.2, 0.2, 0.1])) > 0.0).all()
+
+
+def test_a_polyhedron_is_its_bounding_box_in_the_description():
+    robot = ElementTree.fromstring(robot_description(with_wedge()).encode())
+    visual = robot.find("./link[@name='beam']/visual[@name='wedge']")
+    assert visual.find("geometry/box").get("size") == "3.0 1.0 0.5"
+    np.testing.assert_allclose(np.fromstring(visual.find("origin").get("xyz"), sep=" "), (0.6, 0.7, 0.55), atol=1e-12)

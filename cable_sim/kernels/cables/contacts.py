@@ -4,11 +4,13 @@ Garcia-Fernandez et al. 2008, section 4.2 (a new pulley on the solid, taken away
 with the placing of Servin et al. 2011, section II C (eq. 18: contact nodes slide along edges to where the way is
 shortest). At the end of every step, in every strand (``strand.py``) of a cable that may touch something:
 
-1. *Slide.* Each contact node moves on its line to where the way over it is shortest: twice, there and back. The line of
-   a node on an edge is the edge; at its end the node goes on along another edge of the same corner if that is shorter.
+1. *Slide.* Each contact node moves on its line to where the way over it is shortest, there and back until all rest. The
+   line of a node on an edge is the edge; at its end the node goes on along another edge of the same corner if the way
+   over that is shorter, and free (``sliding.py``).
 2. *Release.* Where the force of the cable on the solid, T (t_out - t_in) with the tangents t of the rope and the weight
-   of the rope next to it, does not press against the outward normal any more, the node goes. On an edge and in a corner
-   the normal is the sum of those of the faces that meet there.
+   of the rope next to it, does not press against the outward normal any more, and the line from the node before to the
+   node behind is free, the node goes. On an edge and in a corner the normal is the sum of those of the faces that meet
+   there. One of two nodes that have met at a corner goes if the other will do.
 3. *Catch.* A span whose cylinder, of the radius of its curve, reaches a solid is looked at as a line, and if it
    oscillates element by element. A line that goes through the solid gets a node on the edge that is deepest on the side
    where it went in; a curve that dips into a face gets one on the face, which may slide sideways only.
@@ -32,21 +34,20 @@ by the status CONTACTS_FULL.
 
 from cable_sim.kernels.cables.elevation import end_pulls
 from cable_sim.kernels.cables.polyhedron import (
+    INSIDE,
     across_face,
     catching_edge,
     clear_of,
     cut,
     depth,
-    detour,
     outward,
     over_edge,
-    shortest,
+    passes,
 )
+from cable_sim.kernels.cables.sliding import in_body, rest, set_edge, set_line, slide_all
 from cable_sim.kernels.cables.strand import (
     DIRECTION,
-    LOWER,
     POINT,
-    UPPER,
     contacts_of,
     divide,
     hush,
@@ -59,81 +60,18 @@ from cable_sim.kernels.cables.strand import (
     unite,
 )
 from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.rotation import load_quaternion, rotate, rotate_back
+from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
 
-INSIDE = 1e-4
-"""A straight span this deep in a solid is caught [m]."""
 CURVE_INSIDE = 4e-3
-"""A curve whose chord is clear of the solid may be this deep in it [m]: waves of a taut rope do not come and go on it."""
+"""A curve whose chord is clear may be this deep in a solid [m], so that no small wave comes and goes on it."""
 CLOSE = 1e-4
 """Nodes are not set nearer to one another than this [m]."""
 PRESSING = 1e-9
 """Part of the tension that presses a node on at least; less is a straight line but for rounding."""
 ROUNDS = 4
 """How often releasing and catching follow one another at most."""
-
-
-@kernel
-def in_body(bodies, b, point):
-    """A point of the world in the frame of body b [m]."""
-    return rotate_back(load_quaternion(bodies.orientation, b), sub(point, load(bodies.position, b)))
-
-
-@kernel
-def put(k, z, nodes_out):
-    """Put node k at the coordinate z of its line."""
-    line = nodes_out.line[k : k + 1]
-    point = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
-    store(point, k, nodes_out.point)
-
-
-@kernel
-def slide(solids, k, bodies, nodes_out):
-    """Move contact node k to where the way over its line is shortest, and to another edge at the end of its own."""
-    b, line = nodes_out.body[k], nodes_out.line[k : k + 1]
-    a_point, b_point = in_body(bodies, b, load(nodes_out.position, k - 1)), in_body(bodies, b, load(nodes_out.position, k + 1))  # fmt: skip  # noqa: E501
-    lower, upper = line[0, LOWER], line[0, UPPER]
-    z = shortest(load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0), lower, upper, a_point, b_point)
-    put(k, z, nodes_out)
-    if z == lower or z == upper:
-        turn_corner(solids, k, a_point, b_point, nodes_out)
-    lay_node(k, bodies, nodes_out)
-
-
-@kernel
-def turn_corner(solids, k, a, b, nodes_out):
-    """Go from the end of an edge to another edge of the same corner, if the way from a to b is shorter over that."""
-    t, corner = nodes_out.touch[k], load(nodes_out.point, k)
-    best, least = -1, detour(corner, a, b) - 1e-12
-    for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
-        start = load(solids.edge_point, e)
-        end = axpy(solids.edge_length[e], load(solids.edge_direction, e), start)
-        if min(norm(sub(corner, start)), norm(sub(corner, end))) > 1e-9:
-            continue
-        _, extra = over_edge(solids, e, a, b)
-        if extra < least:
-            best, least = e, extra
-    if best >= 0:
-        set_edge(solids, k, best, a, b, nodes_out)
-
-
-@kernel
-def set_line(k, point, direction, lower, upper, nodes_out):
-    """Give node k a line to slide along."""
-    line = nodes_out.line[k : k + 1]
-    store(point, 0, line[:, POINT:])
-    store(direction, 0, line[:, DIRECTION:])
-    line[0, LOWER], line[0, UPPER] = lower, upper
-
-
-@kernel
-def set_edge(solids, k, e, a, b, nodes_out):
-    """Put node k on edge e, where the way from a to b over it is shortest."""
-    start, direction = load(solids.edge_point, e), load(solids.edge_direction, e)
-    set_line(k, start, direction, 0.0, solids.edge_length[e], nodes_out)
-    put(k, shortest(start, direction, 0.0, solids.edge_length[e], a, b), nodes_out)
 
 
 @kernel
@@ -150,34 +88,69 @@ def pulls(c, k, tension, nodes, waves):
 
 
 @kernel
-def comes_off(solids, c, k, bodies, nodes, waves):
-    """Whether the cable no longer presses contact node k against its solid.
+def spared_by(solids, k, other, bodies, nodes):
+    """Whether contact node ``other``, next to contact node k, is near enough and does for both of them."""
+    if nodes.touch[other] != nodes.touch[k] or nodes.length[min(k, other)] > CLOSE:
+        return False
+    t, b, first = nodes.touch[k], nodes.body[k], min(k, other) - 1
+    start, end = in_body(bodies, b, load(nodes.position, first)), in_body(bodies, b, load(nodes.position, first + 3))
+    z, line = rest(other, start, end, nodes), nodes.line[other : other + 1]
+    p = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
+    return passes(solids, t, start, p) and passes(solids, t, p, end)
 
-    A slack rope pulls at nothing: there the kink of the chords counts as well.
+
+@kernel
+def heir(solids, k, bodies, nodes):
+    """Contact node that takes the place of contact node k, which has come to it at a corner; -1 for none."""
+    for other in (k + 1, k - 1):
+        if spared_by(solids, k, other, bodies, nodes):
+            return other
+    return -1
+
+
+@kernel
+def holds(solids, k, bodies, nodes):
+    """Whether the way past contact node k goes through its solid."""
+    b = nodes.body[k]
+    start, end = in_body(bodies, b, load(nodes.position, k - 1)), in_body(bodies, b, load(nodes.position, k + 1))
+    return not passes(solids, nodes.touch[k], start, end)
+
+
+@kernel
+def pulled_off(c, k, normal, bodies, nodes, waves):
+    """Whether the forces of the spans on contact node k, which has this normal in the world, press it on no more."""
+    tension = waves.tension[k]
+    _, before = pulls(c, k - 1, tension, nodes, waves)
+    after, _ = pulls(c, k, tension, nodes, waves)
+    return dot(add(before, after), normal) >= -PRESSING * tension
+
+
+@kernel
+def comes_off(solids, c, k, bodies, nodes, waves):
+    """Whether contact node k holds the cable off its solid no more.
+
+    Straight spans tell by their kink. Of oscillating ones it is the forces; but a slack rope pulls at nothing: there
+    the kink of the chords must be gone as well.
     """
-    if min(nodes.length[k - 1], nodes.length[k]) < CLOSE:
-        return True
     normal = rotate(
         load_quaternion(bodies.orientation, nodes.body[k]), outward(solids, nodes.touch[k], load(nodes.point, k))
     )
     straight = dot(sub(load(nodes.direction, k), load(nodes.direction, k - 1)), normal) >= -PRESSING
     if not (waves.active[k] or waves.active[k - 1]):
-        return straight
-    tension = waves.tension[k]
-    _, before = pulls(c, k - 1, tension, nodes, waves)
-    after, _ = pulls(c, k, tension, nodes, waves)
-    pulled_off = dot(add(before, after), normal) >= -PRESSING * tension
-    slack = tension < waves.density[c] * norm(load(waves.gravity, 0)) * (nodes.length[k - 1] + nodes.length[k])
-    return pulled_off and (straight or not slack)
+        return straight and not holds(solids, k, bodies, nodes)
+    if not pulled_off(c, k, normal, bodies, nodes, waves):
+        return False
+    weight = waves.density[c] * norm(load(waves.gravity, 0)) * (nodes.length[k - 1] + nodes.length[k])
+    return straight if waves.tension[k] < weight else not holds(solids, k, bodies, nodes)
 
 
 @kernel
 def release(solids, c, first, slots, bodies, nodes_out, waves_out):
-    """Take the nodes that the cable comes off out of a strand; returns their number."""
+    """Take the nodes that the cable comes off out of a strand, and one of two that have met; returns their number."""
     k, count = first + 1, contacts_of(first, slots, nodes_out)
     left = count
     while k <= first + count:
-        if comes_off(solids, c, k, bodies, nodes_out, waves_out):
+        if heir(solids, k, bodies, nodes_out) >= 0 or comes_off(solids, c, k, bodies, nodes_out, waves_out):
             unite(c, k, count, first, slots, bodies, nodes_out, waves_out)
             count -= 1
         else:
@@ -269,8 +242,7 @@ def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_ou
     divide(k, count, first, nodes_out, waves_out)
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
     if edge >= 0:
-        direction, length = load(solids.edge_direction, edge), solids.edge_length[edge]
-        set_line(node, load(solids.edge_point, edge), direction, 0.0, length, nodes_out)
+        set_edge(solids, node, edge, nodes_out)
     else:
         direction, lower, upper = across_face(solids, t, face, p, sub(end, start))
         set_line(node, p, direction, lower, upper, nodes_out)
@@ -347,10 +319,7 @@ def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes
     lay(c, first, slots, bodies, nodes_out, waves_out)
     before, was_straight = straight_path(first, slots, nodes_out, waves_out)
     count, flags = contacts_of(first, slots, nodes_out), SOLVED
-    for k in range(first + 1, first + count + 1):
-        slide(solids, k, bodies, nodes_out)
-    for k in range(first + count - 1, first, -1):
-        slide(solids, k, bodies, nodes_out)
+    slide_all(solids, first, count, bodies, nodes_out)
     for k in range(first, first + count + 1):
         lay_span(c, k, nodes_out, waves_out)
     for _ in range(ROUNDS):

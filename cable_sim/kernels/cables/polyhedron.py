@@ -21,10 +21,12 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
+INSIDE = 1e-4
+"""A cable this deep in a solid is caught [m]."""
 ON_SIDE = 0.866
 """Edges that are off a line in directions less than 30 degrees apart are to the same side of it."""
 
-MEETS = 1e-6
+MEETS = 1e-5
 """A face goes through a point that is nearer to its plane than this [m]."""
 
 
@@ -80,6 +82,13 @@ def cut(solids, t, start, end):
         return 0.0, 0.0, 0.0
     inside, _ = depth(solids, t, axpy(0.5 * (enters + leaves), sub(end, start), start))
     return enters, leaves, max(inside, 0.0)
+
+
+@kernel
+def passes(solids, t, start, end):
+    """Whether a segment goes no deeper into solid t than is allowed."""
+    _, _, inside = cut(solids, t, start, end)
+    return inside <= INSIDE
 
 
 @kernel
@@ -162,11 +171,14 @@ def off_line(p, a, b):
 def catching_edge(solids, t, a, b, close):
     """Edge of solid t that a line from a to b through it should go over, -1 for none.
 
-    The edge with the least detour tells on which side the line went in; of the edges to that side it is the outermost,
-    over which the way is longest. An edge at either end of the line, within ``close`` [m], is of no help.
+    The edge with the least detour tells on which side the line went in, and is the one if the way over it is free.
+    Otherwise it is the outermost of the edges to that side, over which the way is longest. An edge at either end of the
+    line, within ``close`` [m], is of no help.
     """
-    side, least, found, most = (0.0, 0.0, 0.0), 1e300, -1, 0.0
+    side, least, found, most, free = (0.0, 0.0, 0.0), 1e300, -1, 0.0, False
     for sweep in range(2):
+        if free:
+            break
         for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
             p, extra = over_edge(solids, e, a, b)
             if norm(sub(p, a)) < close or norm(sub(p, b)) < close:
@@ -174,7 +186,8 @@ def catching_edge(solids, t, a, b, close):
             if not pulls_into(outward(solids, t, p), p, a, b):
                 continue
             if sweep == 0 and extra < least:
-                side, least = off_line(p, a, b), extra
+                found, side, least = e, off_line(p, a, b), extra
+                free = passes(solids, t, a, p) and passes(solids, t, p, b)
             elif sweep == 1 and extra > most and dot(off_line(p, a, b), side) > ON_SIDE:
                 found, most = e, extra
     return found

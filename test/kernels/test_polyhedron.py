@@ -1,0 +1,296 @@
+"""Convex solids as cables meet them: against sampling, minimisation and exact numbers, on random hulls."""
+
+from decimal import Decimal, localcontext
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog, minimize, minimize_scalar
+from scipy.spatial import ConvexHull
+from scipy.spatial.transform import Rotation
+
+from cable_sim.kernels.cables.polyhedron import (
+    Solids,
+    across_face,
+    catching_edge,
+    clear_of,
+    cut,
+    depth,
+    detour,
+    over_edge,
+    pulls_into,
+    shortest,
+)
+from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grown, planes
+from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron
+
+SEEDS = range(6)
+
+
+class Hull(NamedTuple):
+    """A solid in the arrays of the kernel, and what they were made of."""
+
+    solids: Solids
+    points: np.ndarray
+    faces: np.ndarray
+    edges: list
+
+
+def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
+    faces, points = grown(points, distance)
+    lines = edges(faces, points)
+    start, end, normal = (np.array([line[i] for line in lines]) for i in range(3))
+    length = np.linalg.norm(end - start, axis=1)
+    centre = points.mean(axis=0)
+    solids = Solids(
+        np.zeros(1, np.int64), np.zeros(1, np.int64), centre[None], np.array([np.linalg.norm(points - centre, axis=1).max()]),  # noqa: E501
+        np.array([0, len(faces)]), np.ascontiguousarray(faces[:, :3]), np.ascontiguousarray(faces[:, 3]),
+        np.array([0, len(lines)]), start, (end - start) / length[:, None], length, normal,
+    )  # fmt: skip
+    return Hull(solids, points, faces, lines)
+
+
+def random_hull(seed: int, count: int = 12) -> tuple[Hull, np.random.Generator]:
+    """A hull of points near a sphere, away from the origin."""
+    random = np.random.default_rng(seed)
+    points = random.normal(size=(count, 3))
+    points *= (random.uniform(0.8, 1.0, count) / np.linalg.norm(points, axis=1))[:, None]
+    return hull(points * (1.0, 0.7, 1.3) + (3.0, -2.0, 1.0)), random
+
+
+def inside(solid: Hull, points: np.ndarray) -> np.ndarray:
+    """Which points are weighted means of the corners: by linear programming, without any face."""
+    matrix = np.vstack([solid.points.T, np.ones(len(solid.points))])
+    return np.array([
+        linprog(np.zeros(len(solid.points)), A_eq=matrix, b_eq=np.append(point, 1.0)).status == 0 for point in points
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_depth_is_positive_inside_and_the_distance_to_the_nearest_face(seed: int) -> None:
+    solid, random = random_hull(seed)
+    points = random.uniform(solid.points.min(axis=0) - 0.1, solid.points.max(axis=0) + 0.1, (60, 3))
+    found = np.array([depth(solid.solids, 0, tuple(point)) for point in points])
+    np.testing.assert_array_equal(found[:, 0] > 0.0, inside(solid, points))
+    triangles = ConvexHull(solid.points)
+    room = (-triangles.equations[:, 3] - points @ triangles.equations[:, :3].T).min(axis=1)
+    np.testing.assert_allclose(found[:, 0], room, atol=1e-12)
+    for point, (deep, face) in zip(points, found, strict=True):
+        on_face = point + deep * solid.faces[int(face), :3]
+        assert on_face @ solid.faces[int(face), :3] == pytest.approx(solid.faces[int(face), 3], abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_cut_is_the_part_of_a_segment_whose_points_are_inside(seed: int) -> None:
+    """Ends within a sample of 20000; the depth is that in the middle, and at least half of the largest on the way."""
+    solid, random = random_hull(seed)
+    met = 0
+    for _ in range(60):
+        a, b = solid.points.mean(axis=0) + random.uniform(-2.0, 2.0, (2, 3))
+        x = np.linspace(0.0, 1.0, 20001)
+        room = (solid.faces[:, 3] - (a + x[:, None] * (b - a)) @ solid.faces[:, :3].T).min(axis=1)
+        enters, leaves, deep = cut(solid.solids, 0, tuple(a), tuple(b))
+        if not (room > 0.0).any():
+            assert leaves - enters < 1e-4 and deep < 1e-4
+            continue
+        met += 1
+        assert enters == pytest.approx(x[room > 0.0][0], abs=6e-5)
+        assert leaves == pytest.approx(x[room > 0.0][-1], abs=6e-5)
+        middle, _ = depth(solid.solids, 0, tuple(a + 0.5 * (enters + leaves) * (b - a)))
+        assert deep == pytest.approx(middle, abs=1e-12)
+        if enters > 0.0 and leaves < 1.0:
+            assert 0.5 * room.max() - 1e-9 <= deep <= room.max() + 1e-9
+    assert met > 5
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_clear_of_a_solid_does_not_touch_it_and_what_is_far_is_clear(seed: int) -> None:
+    solid, random = random_hull(seed)
+    clear = 0
+    for _ in range(40):
+        a, b = solid.points.mean(axis=0) + random.uniform(-2.0, 2.0, (2, 3))
+        reach = random.uniform(0.0, 0.3)
+        weights = minimize(
+            lambda v, a=a, b=b: np.sum((solid.points.T @ v[1:] - a - v[0] * (b - a)) ** 2), np.full(len(solid.points) + 1, 1 / 12),  # noqa: E501
+            bounds=[(0.0, 1.0)] * (len(solid.points) + 1), constraints={"type": "eq", "fun": lambda v: v[1:].sum() - 1.0},  # noqa: E501
+        )  # fmt: skip
+        if clear_of(solid.solids, 0, tuple(a), tuple(b), reach):
+            clear += 1
+            assert weights.fun**0.5 > reach - 1e-4
+    assert clear > 5
+    centre = solid.points.mean(axis=0)
+    assert clear_of(solid.solids, 0, tuple(centre + (9.0, 0.0, 0.0)), tuple(centre + (0.0, 9.0, 0.0)), 0.1)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_shortest_way_over_a_line_is_that_of_a_minimisation(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    for _ in range(20):
+        point, a, b = random.normal(size=(3, 3))
+        direction = random.normal(size=3)
+        direction /= np.linalg.norm(direction)
+        lower, upper = np.sort(random.uniform(-1.5, 1.5, 2))
+
+        def way(z: float, point=point, a=a, b=b, direction=direction) -> float:
+            p = point + z * direction
+            return np.linalg.norm(p - a) + np.linalg.norm(b - p)
+
+        z = shortest(tuple(point), tuple(direction), lower, upper, tuple(a), tuple(b))
+        free = minimize_scalar(way, bounds=(-5.0, 5.0), method="bounded", options={"xatol": 1e-10}).x
+        assert z == pytest.approx(np.clip(free, lower, upper), abs=1e-6)
+        assert way(z) <= min(way(np.clip(free, lower, upper)), way(lower), way(upper)) + 1e-14
+
+
+def test_the_shortest_way_between_points_on_the_line_is_any_of_those_between() -> None:
+    assert shortest((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 5.0, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0)) == 2.0
+    assert shortest((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), -5.0, 1.5, (0.0, 0.0, 1.0), (0.0, 0.0, 3.0)) == 1.5
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_over_edge_gives_the_nearest_point_and_its_detour(seed: int) -> None:
+    solid, random = random_hull(seed)
+    for e, (start, end, _) in enumerate(solid.edges):
+        a, b = solid.points.mean(axis=0) + random.uniform(-2.0, 2.0, (2, 3))
+
+        def way(x: float, start=start, end=end, a=a, b=b) -> float:
+            p = start + x * (end - start)
+            return np.linalg.norm(p - a) + np.linalg.norm(b - p)
+
+        p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
+        least = minimize_scalar(way, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-11})
+        assert extra == pytest.approx(min(least.fun, way(0.0), way(1.0)) - np.linalg.norm(b - a), abs=1e-9)
+        x = np.dot(p - start, end - start) / np.dot(end - start, end - start)
+        assert -1e-12 <= x <= 1.0 + 1e-12
+        np.testing.assert_allclose(p, start + x * (end - start), atol=1e-12)
+
+
+def exact_detour(p: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+    """The same numbers with 60 digits."""
+    with localcontext() as context:
+        context.prec = 60
+
+        def distance(x: np.ndarray, y: np.ndarray) -> Decimal:
+            return sum((Decimal(float(u)) - Decimal(float(v))) ** 2 for u, v in zip(x, y, strict=True)).sqrt()
+
+        return float(distance(p, a) + distance(p, b) - distance(a, b))
+
+
+@pytest.mark.parametrize("height", [1.0, 1e-3, 1e-6, 1e-9, 1e-12])
+def test_a_tiny_detour_has_all_its_digits(height: float) -> None:
+    """Near the axis, where points are exact: 1e-12 relative, also where the difference of lengths has no digit left.
+
+    Far from it the detour of a point that is off the line by d is as well known as d: to d's own rounding.
+    """
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        x, y, z = random.uniform(0.5, 20.0, 3)
+        a, b, p = np.array([-x, 0.0, 0.0]), np.array([y, 0.0, 0.0]), height * np.array([z, 1.0, -0.7])
+        assert detour(tuple(p), tuple(a), tuple(b)) == pytest.approx(exact_detour(p, a, b), rel=1e-12)
+        turn = Rotation.random(random_state=random).as_matrix()
+        a, b, p = (turn @ q + (30.0, -10.0, 5.0) for q in (a, b, p))
+        assert detour(tuple(p), tuple(a), tuple(b)) == pytest.approx(exact_detour(p, a, b), rel=3e-14 / height + 1e-12)
+    assert detour((1.0, 2.0, 3.0), (1.0, 2.0, 3.0), (5.0, 5.0, 5.0)) == 0.0
+
+
+def pulled_over(solid: Hull, a: np.ndarray, b: np.ndarray) -> float:
+    """Detour of the shortest way from a to b outside of a solid, by one of its edges: the best edge that leaves both
+    parts outside."""
+    least = np.inf
+    for e in range(len(solid.edges)):
+        p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
+        free = all(cut(solid.solids, 0, tuple(q), tuple(p))[2] < 1e-9 for q in (a, b))
+        if free:
+            least = min(least, extra)
+    return least
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_shallow_cut_goes_over_the_edge_of_the_taut_path(seed: int) -> None:
+    """A line just under an edge: of all edges the one over which the way outside is shortest."""
+    solid, random = random_hull(seed)
+    tried = 0
+    for e, (start, end, normal) in enumerate(solid.edges):
+        direction = (end - start) / np.linalg.norm(end - start)
+        along = np.cross(direction, normal) + random.uniform(-0.8, 0.8) * direction
+        middle = start + random.uniform(0.35, 0.65) * (end - start) - random.uniform(2e-4, 2e-3) * normal
+        a, b = middle - random.uniform(1.5, 3.0) * along, middle + random.uniform(1.5, 3.0) * along
+        if cut(solid.solids, 0, tuple(a), tuple(b))[2] <= 1e-4:
+            continue
+        tried += 1
+        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), 1e-4)
+        assert found == e
+        p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
+        assert extra == pytest.approx(pulled_over(solid, a, b), rel=1e-9)
+        assert pulls_into(tuple(normal), tuple(p), tuple(a), tuple(b))
+    assert tried > 10
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_line_across_a_face_ends_at_its_rim(seed: int) -> None:
+    solid, random = random_hull(seed)
+    for f, face in enumerate(solid.faces):
+        on_face = solid.points[np.abs(solid.points @ face[:3] - face[3]) < 1e-9]
+        weights = random.dirichlet(np.ones(len(on_face)))
+        point, along = weights @ on_face, random.normal(size=3)
+        direction, lower, upper = across_face(solid.solids, 0, f, tuple(point), tuple(along))
+        assert np.dot(direction, face[:3]) == pytest.approx(0.0, abs=1e-12)
+        assert np.dot(direction, along) == pytest.approx(0.0, abs=1e-12)
+        assert np.linalg.norm(direction) == pytest.approx(1.0)
+        assert lower <= 0.0 <= upper
+        for z in (lower, upper):
+            assert depth(solid.solids, 0, tuple(point + z * np.array(direction)))[0] == pytest.approx(0.0, abs=1e-12)
+            beyond = point + (1.001 * z + np.copysign(1e-6, z)) * np.array(direction)
+            assert depth(solid.solids, 0, tuple(beyond))[0] < -1e-9
+
+
+TURN = tuple(np.roll(Rotation.from_euler("xyz", (0.4, -0.9, 1.7)).as_quat(), 1))
+SOLIDS = {
+    "box": Box(2.0, 1.0, 0.5),
+    "cylinder": Cylinder(0.4, 2.0),
+    "thin cylinder": Cylinder(0.01, 0.3),
+    "wedge": Polyhedron(((0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.0, 1.0, 0.0), (2.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 1.0))),  # noqa: E501
+    "cube and points on it": Polyhedron(
+        (*((x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)), (0.5, 0.5, 1.0), (0.5, 0.0, 0.0))
+    ),
+    "hull": Polyhedron(tuple(map(tuple, random_hull(3)[0].points))),
+}  # fmt: skip
+COUNTS = {"box": (8, 12, 6), "wedge": (6, 9, 5), "cube and points on it": (8, 12, 6)}
+
+
+@pytest.mark.parametrize("distance", [0.0, 0.008, 0.3])
+@pytest.mark.parametrize("name", SOLIDS)
+def test_packed_solids_are_closed_and_stand_off_by_the_rope(name: str, distance: float) -> None:
+    """Euler's formula, unit normals that point outward, every edge on two faces, faces moved out by the distance."""
+    obstacle = Obstacle("o", SOLIDS[name], position=(5.0, -3.0, 2.0), orientation=TURN)
+    before = corners(obstacle)
+    solid = hull(before, distance)
+    counts = len(solid.points), len(solid.edges), len(solid.faces)
+    assert counts[0] - counts[1] + counts[2] == 2
+    assert counts == COUNTS.get(name, counts)
+    np.testing.assert_allclose(np.linalg.norm(solid.faces[:, :3], axis=1), 1.0, rtol=1e-12)
+    centre = before.mean(axis=0)
+    assert (solid.faces[:, :3] @ centre < solid.faces[:, 3]).all()
+    reach = (before @ solid.faces[:, :3].T).max(axis=0)
+    np.testing.assert_allclose(solid.faces[:, 3], reach + distance, atol=1e-9)
+    for start, end, normal in solid.edges:
+        for point in (start, end, 0.5 * (start + end)):
+            room = np.sort(solid.faces[:, 3] - solid.faces[:, :3] @ point)
+            assert room[0] > -1e-8 and room[1] < 1e-8
+        assert np.linalg.norm(normal) == pytest.approx(1.0)
+        assert normal @ (0.5 * (start + end) - centre) > 0.0
+        assert normal @ (end - start) == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("radius", [0.005, 0.05, 0.5, 5.0])
+def test_the_prism_about_a_cylinder_holds_it_and_stands_off_by_no_more_than_said(radius: float) -> None:
+    points = corners(Obstacle("peg", Cylinder(radius, 1.0)))
+    offset = np.hypot(points[:, 0], points[:, 1]) - radius
+    assert (offset > 0.0).all() and (offset <= max(FACET_ERROR, 0.083 * radius) * (1.0 + 1e-9)).all()
+    if len(points) > 16:
+        assert (offset <= FACET_ERROR * (1.0 + 1e-9)).all()
+    angles = np.linspace(0.0, 2.0 * np.pi, 1000)
+    circle = radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    for z in (-0.5, 0.5):
+        ring = np.column_stack([circle, np.full(1000, z)])
+        faces = planes(points)
+        assert (ring @ faces[:, :3].T <= faces[:, 3] + 1e-12).all()

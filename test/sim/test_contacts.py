@@ -1,0 +1,273 @@
+"""Cables over obstacles: shortest ways, closed forms of weights on ropes, and what coming and going costs."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.spatial.transform import Rotation
+
+from cable_sim import Simulator
+from cable_sim.kernels.status import CONTACTS_FULL
+from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grown
+from cable_sim.sim.simulator import explain
+from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Elevation, Eye, Obstacle, Polyhedron, Scene, Sphere
+
+G = 9.81
+ALONG_Y = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
+"""Turns a cylinder from z to y."""
+DIAMETER = 0.016
+
+
+def turned(seed: int) -> tuple[float, ...]:
+    return tuple(np.roll(Rotation.random(random_state=seed).as_quat(), 1))
+
+
+def random_polyhedron(seed: int) -> Polyhedron:
+    points = np.random.default_rng(seed).normal(size=(14, 3))
+    return Polyhedron(tuple(map(tuple, 0.7 * points / np.linalg.norm(points, axis=1)[:, None])))
+
+
+SOLIDS = {"box": Box(1.0, 0.8, 1.4), "cube": Box(0.9, 0.9, 0.9), "cylinder": Cylinder(0.5, 1.5), "hull": None}
+
+
+def pushed(name: str, seed: int, speed: float = 1.0) -> tuple[Scene, np.ndarray]:
+    """A prescribed solid in any pose that moves into a taut rope, and its velocity."""
+    random, shape = np.random.default_rng([seed, 1]), SOLIDS[name] or random_polyhedron(seed)
+    turn = Rotation.random(random_state=random)
+    along = random.normal(size=3)
+    along /= np.linalg.norm(along)
+    into = np.cross(along, random.normal(size=3))
+    into /= np.linalg.norm(into)
+    solid = Obstacle("solid", shape, body="carrier")
+    reach = (corners(solid) @ turn.as_matrix().T @ into).max() + 0.05
+    side = random.uniform(-0.2, 0.2) * np.cross(into, along)
+    ends = reach * into - 2.5 * along + side, reach * into + 2.0 * along + side + 0.01 * random.normal(size=3)
+    carrier = Body(
+        "carrier", shape=Box(0.1, 0.1, 0.1), orientation=tuple(np.roll(turn.as_quat(), 1)), motion="prescribed",
+        velocity=tuple(speed * into),
+    )  # fmt: skip
+    nodes = tuple(Anchor("world", tuple(end)) for end in ends)
+    rope = Cable("rope", nodes, ea=1e5, pretension=1000.0, touches=("solid",), contacts=40)
+    return Scene(bodies=(carrier,), obstacles=(solid,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), speed * into
+
+
+def in_solid(seen, points: np.ndarray) -> np.ndarray:
+    carrier = seen.body("carrier")
+    return (points - carrier.position) @ Rotation.from_quat(np.roll(carrier.orientation, -1)).as_matrix()
+
+
+def edge_at(point: np.ndarray, lines: list) -> tuple[np.ndarray, np.ndarray]:
+    """The edge of a solid that a point is on."""
+    def off(line) -> float:
+        start, along = line[0], line[1] - line[0]
+        return float(np.linalg.norm(start + np.clip((point - start) @ along / (along @ along), 0.0, 1.0) * along - point))  # noqa: E501
+
+    nearest = min(lines, key=off)
+    assert off(nearest) < 1e-7
+    return nearest[0], nearest[1] - nearest[0]
+
+
+def shortest_over(lines: list, a: np.ndarray, b: np.ndarray) -> float:
+    """Length of the shortest way from a to b over lines, one after the other, by a general minimiser."""
+    def length(z: np.ndarray) -> float:
+        points = [a, *(start + x * along for x, (start, along) in zip(z, lines, strict=True)), b]
+        return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+
+    options = {"ftol": 1e-16, "gtol": 1e-13, "maxiter": 3000}
+    found = minimize(length, np.full(len(lines), 0.5), bounds=[(0.0, 1.0)] * len(lines), options=options)
+    return float(found.fun)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("name", SOLIDS)
+def test_a_taut_rope_takes_the_shortest_way_and_comes_back_straight(name: str, seed: int) -> None:
+    """Over the edges that it found, to 1e-6 m; nowhere inside; forces T (out - in) across the edges; no trace after."""
+    scene, velocity = pushed(name, seed)
+    simulator = Simulator(scene)
+    simulator.step(500)
+    simulator.move("carrier")
+    simulator.step(300)
+    seen = simulator.observe()
+    rope, solid = seen.cable("rope"), dataclasses.replace(scene.obstacles[0], body="world")
+    faces, points = grown(corners(solid), 0.5 * DIAMETER)
+    lines = edges(faces, points)
+    a, b = in_solid(seen, rope.node_position)
+    touched = in_solid(seen, rope.contact_position)
+    way = np.vstack([a, touched, b])
+    assert len(touched) >= 1 and set(rope.contact_obstacle) == {"solid"}
+    assert rope.length == pytest.approx(np.linalg.norm(np.diff(way, axis=0), axis=1).sum(), abs=1e-12)
+    over = [edge_at(point, lines) for point in touched]
+    assert rope.length == pytest.approx(shortest_over(over, a, b), abs=1e-6)
+    x = np.linspace(0.0, 1.0, 500)[:, None]
+    for start, end in zip(way, way[1:], strict=False):
+        assert (faces[:, 3] - (start + x * (end - start)) @ faces[:, :3].T).min(axis=1).max() < 1.5e-4
+    units = np.diff(way, axis=0) / np.linalg.norm(np.diff(way, axis=0), axis=1)[:, None]
+    expected = rope.tension * np.diff(units, axis=0)
+    forces = in_solid(seen, rope.contact_force + seen.body("carrier").position)
+    np.testing.assert_allclose(forces, expected, atol=1e-6)
+    for force, point, (start, along) in zip(forces, touched, over, strict=True):
+        if min(np.linalg.norm(point - start), np.linalg.norm(point - start - along)) < 1e-5:
+            continue  # at a corner it may push along the edge, too
+        assert force @ along / np.linalg.norm(along) == pytest.approx(0.0, abs=1e-2)
+    np.testing.assert_allclose(rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9)
+    simulator.move("carrier", -velocity)
+    simulator.step(530)
+    rope = simulator.observe().cable("rope")
+    assert rope.contact_obstacle == () and simulator.report.status == 0
+    assert rope.tension == pytest.approx(1000.0, abs=1e-6)
+
+
+def over_solid(shape, masses: tuple[float, float], half: float, orientation=(1.0, 0.0, 0.0, 0.0)) -> Simulator:
+    """Two weights on a rope over a fixed solid above them, which their straight line just goes through."""
+    bodies = tuple(
+        Body(name, mass, shape=Sphere(0.1), position=(x, 0.0, -4.0))
+        for name, mass, x in zip(("left", "right"), masses, (-half, half), strict=True)
+    )
+    # an eye in the top of the solid sets the side; the rope then leans on the edges to both sides of it
+    nodes = (Anchor("left"), Eye("world", (0.0, 0.0, 1e-3 + 0.5 * DIAMETER)), Anchor("right"))
+    rope = Cable("rope", nodes, ea=1e7, pretension=min(masses) * G, damping_ratio=0.2, touches=("solid",), contacts=64)
+    depth = shape.radius + FACET_ERROR if shape.kind == "cylinder" else 0.5 * shape.z
+    solid = Obstacle("solid", shape, position=(0.0, 0.0, -depth), orientation=orientation)
+    return Simulator(Scene(bodies=bodies, obstacles=(solid,), cables=(rope,)))
+
+
+@pytest.mark.parametrize(("shape", "half", "turn"), [
+    (Cylinder(0.4, 2.0), 0.41, ALONG_Y), (Box(0.8, 1.0, 0.5), 0.408, (1.0, 0.0, 0.0, 0.0)),
+])  # fmt: skip
+def test_atwoods_machine_over_a_solid(shape, half: float, turn) -> None:
+    """a = g (m1 - m2) / (m1 + m2), to 1 %, and the same tension on both sides."""
+    simulator = over_solid(shape, (60.0, 40.0), half, turn)
+    simulator.step(200)
+    before = simulator.observe().body("left").velocity[2]
+    simulator.step(300)
+    seen = simulator.observe()
+    assert (seen.body("left").velocity[2] - before) / 0.3 == pytest.approx(-0.2 * G, rel=0.01)
+    rope = seen.cable("rope")
+    assert len(rope.contact_obstacle) >= 2 and rope.tension == rope.tension_dead_end
+    np.testing.assert_allclose(rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9)
+
+
+def interrupted(shape, stepper: str, dt: float) -> Simulator:
+    """Galileo's pendulum: a peg under the point that it hangs from."""
+    position = (4.0 * math.sin(0.6), 0.0, -4.0 * math.cos(0.6))
+    ball = Body("ball", 10.0, shape=Sphere(0.1), position=position)
+    rope = Cable("rope", (Anchor("world"), Anchor("ball")), ea=1e7, pretension=10.0 * G * math.cos(0.6),
+                 damping_ratio=0.0, touches=("peg",), contacts=32)  # fmt: skip
+    peg = Obstacle("peg", shape, position=(0.0, 0.0, -2.0), orientation=ALONG_Y)
+    return Simulator(Scene(bodies=(ball,), obstacles=(peg,), cables=(rope,)), dt=dt, stepper=stepper)
+
+
+@pytest.mark.parametrize("dt", [1e-3, 5e-3])
+@pytest.mark.parametrize("stepper", ["spook", "regularised"])
+@pytest.mark.parametrize("shape", [Cylinder(0.05, 1.0), Box(0.4, 0.4, 1.0)], ids=["cylinder", "box"])
+def test_galileos_interrupted_pendulum(shape, stepper: str, dt: float) -> None:
+    """It comes to the height it was let go from, on both sides, for 20 s: within 1 mm; energy within 0.7 % per 5 ms."""
+    simulator = interrupted(shape, stepper, dt)
+    start, heights, counts, energies = simulator.observe(), [], [], []
+    for _ in range(round(20.0 / dt)):
+        simulator.step()
+        seen = simulator.observe()
+        heights.append(seen.body("ball").position[2])
+        counts.append(len(seen.cable("rope").contact_obstacle))
+        energies.append(seen.energy.total - start.energy.total)
+    z = np.array(heights)
+    tops = np.flatnonzero((z[1:-1] >= z[:-2]) & (z[1:-1] > z[2:])) + 1
+    assert len(tops) > 8
+    np.testing.assert_allclose(z[tops], start.body("ball").position[2], atol=1e-3)
+    wrapped = [counts[top] for top in tops]
+    assert min(wrapped[::2]) >= 2 and max(wrapped[1::2]) == 0
+    assert np.abs(energies).max() < 0.7e-2 * 68.0 * dt / 5e-3 + 0.01
+
+
+@pytest.mark.parametrize(("dt", "bound"), [(1e-3, 3.0), (5e-3, 14.0)])
+@pytest.mark.parametrize("shape", [Box(0.4, 3.0, 0.4), Cylinder(0.15, 3.0)], ids=["box", "cylinder"])
+def test_coming_and_going_of_contacts_gives_no_energy(shape, dt: float, bound: float) -> None:
+    """100 kg swing 1400 J sideways over a solid for 30 s: never more than at the start but for the step's own 0.1 %
+    per ms, and no excess is left."""
+    position = (4.0 * math.sin(0.9), 0.0, -4.0 * math.cos(0.9))
+    ball = Body("ball", 100.0, shape=Sphere(0.1), position=position, velocity=(0.0, 0.3, 0.0))
+    rope = Cable("rope", (Anchor("world"), Anchor("ball")), ea=1e6, pretension=100.0 * G * math.cos(0.9),
+                 damping_ratio=0.0, touches=("solid",), contacts=32)  # fmt: skip
+    turn = ALONG_Y if shape.kind == "cylinder" else (1.0, 0.0, 0.0, 0.0)
+    solid = Obstacle("solid", shape, position=(0.25, 0.05, -1.5), orientation=turn)
+    simulator = Simulator(Scene(bodies=(ball,), obstacles=(solid,), cables=(rope,)), dt=dt)
+    start, most, changes, last = simulator.observe().energy.total, -math.inf, 0, 0
+    for _ in range(round(30.0 / dt)):
+        simulator.step()
+        seen = simulator.observe()
+        most, count = max(most, seen.energy.total - start), len(seen.cable("rope").contact_obstacle)
+        changes, last = changes + (count != last), count
+        assert simulator._state.node_excess.sum() < 1e-4
+    assert changes > 20 and most < bound
+    assert seen.energy.total - start > -0.06 * 1400.0
+
+
+def test_a_crate_pushed_up_against_a_rope_feels_what_it_gives() -> None:
+    """Closed system of two weights, a rope and a crate in between: linear momentum is kept to 1e-9."""
+    crate = Body("crate", 5.0, shape=Box(0.5, 0.5, 0.5), position=(0.1, 0.0, -0.4), velocity=(0.0, 0.0, 2.0))
+    ends = tuple(Body(n, 50.0, shape=Sphere(0.1), position=(x, 0.0, 0.0)) for n, x in (("a", -2.0), ("b", 2.0)))
+    rope = Cable("rope", (Anchor("a"), Anchor("b")), ea=1e5, pretension=100.0, touches=("crate",))
+    solid = Obstacle("crate", Box(0.5, 0.5, 0.5), body="crate")
+    scene = Scene(bodies=(crate, *ends), obstacles=(solid,), cables=(rope,), gravity=(0.0, 0.0, 0.0))
+    simulator, masses, met = Simulator(scene), np.array([5.0, 50.0, 50.0]), 0
+    for _ in range(600):
+        simulator.step()
+        seen = simulator.observe()
+        np.testing.assert_allclose(masses @ seen.body_velocity, (0.0, 0.0, 10.0), atol=1e-9)
+        rope = seen.cable("rope")
+        met += len(rope.contact_obstacle) > 0
+        np.testing.assert_allclose(rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9)
+    assert met > 20 and seen.body("crate").velocity[2] < 2.0
+
+
+def test_snapshots_and_reset_with_contacts() -> None:
+    simulator = interrupted(Cylinder(0.05, 1.0), "spook", 1e-3)
+    begin = [array.tobytes() for array in simulator.save().state]
+    while not simulator.observe().cable("rope").contact_obstacle:
+        simulator.step()
+    snapshot = simulator.save()
+    simulator.step(1000)
+    expected = [array.tobytes() for array in simulator.save().state]
+    simulator.restore(snapshot)
+    simulator.step(1000)
+    assert [array.tobytes() for array in simulator.save().state] == expected
+    simulator.reset()
+    assert [array.tobytes() for array in simulator.save().state] == begin
+
+
+def test_too_little_room_is_reported_and_the_state_stays_finite() -> None:
+    scene, _ = pushed("cylinder", 1)
+    simulator, flags = Simulator(dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))), 0  # noqa: E501
+    for _ in range(500):
+        flags |= simulator.step().status
+    assert flags == CONTACTS_FULL and "give it more contacts" in explain(flags)
+    assert all(np.isfinite(array).all() for array in simulator.save().state)
+    seen = simulator.observe().cable("rope")
+    assert seen.node_position.shape == seen.node_force.shape == (2, 3) and len(seen.contact_obstacle) == 1
+
+
+@pytest.mark.parametrize("scheme", ["explicit", "implicit"])
+def test_a_sagging_rope_is_lowered_on_a_platform_and_lifted_off(scheme: str) -> None:
+    """Never deeper than 1 cm, the same number of points all the time, straight on its way back, no contact left."""
+    nodes = Anchor("beam", (-15.0, 0.0, 0.0)), Anchor("beam", (15.0, 0.0, 0.0))
+    beam = Body("beam", shape=Box(0.1, 0.1, 0.1), motion="prescribed")
+    rope = Cable("rope", nodes, ea=1e6, pretension=1500.0, elevation=Elevation(2.0, 33, 2.0, scheme), touches=("box",))
+    box = Obstacle("box", Box(6.0, 4.0, 1.0), position=(0.0, 0.0, -2.2))
+    simulator = Simulator(Scene(bodies=(beam,), obstacles=(box,), cables=(rope,)), dt=2e-3)
+    faces, _ = grown(corners(box), 0.0)
+    deepest, met, points = 0.0, 0, len(simulator.observe().cable("rope").curve)
+    for speed, steps in ((-0.2, 800), (0.0, 1000), (0.2, 1000), (0.0, 3000)):
+        simulator.move("beam", (0.0, 0.0, speed))
+        for _ in range(steps // 4):
+            simulator.step(4)
+            seen = simulator.observe().cable("rope")
+            assert len(seen.curve) == points
+            met += len(seen.contact_obstacle) > 0
+            fine = (seen.curve[:-1, None] + np.linspace(0.0, 1.0, 5)[:, None] * np.diff(seen.curve, axis=0)[:, None])
+            room = (faces[:, 3] - fine.reshape(-1, 3) @ faces[:, :3].T).min(axis=1)
+            deepest = max(deepest, room.max())
+    assert met > 100 and deepest < 0.01
+    assert seen.contact_obstacle == () and simulator.report.status == 0
+    assert seen.tension == pytest.approx(1500.0, rel=0.02)
