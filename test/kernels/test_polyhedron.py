@@ -17,6 +17,7 @@ from cable_sim.kernels.cables.polyhedron import (
     cut,
     depth,
     detour,
+    outward,
     over_edge,
     pulls_into,
     shortest,
@@ -39,15 +40,22 @@ class Hull(NamedTuple):
 def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
     faces, points = grown(points, distance)
     lines = edges(faces, points)
-    start, end, normal = (np.array([line[i] for line in lines]) for i in range(3))
+    start, end = (np.array([line[i] for line in lines]) for i in range(2))
     length = np.linalg.norm(end - start, axis=1)
     centre = points.mean(axis=0)
     solids = Solids(
-        np.zeros(1, np.int64), np.zeros(1, np.int64), centre[None], np.array([np.linalg.norm(points - centre, axis=1).max()]),  # noqa: E501
+        np.zeros(1, np.int64), np.zeros(1, np.int64), centre[None],
+        np.array([np.linalg.norm(points - centre, axis=1).max()]),
         np.array([0, len(faces)]), np.ascontiguousarray(faces[:, :3]), np.ascontiguousarray(faces[:, 3]),
-        np.array([0, len(lines)]), start, (end - start) / length[:, None], length, normal,
+        np.array([0, len(lines)]), start, (end - start) / length[:, None], length,
     )  # fmt: skip
     return Hull(solids, points, faces, lines)
+
+
+def edge_normal(solid: Hull, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Unit vector along the sum of the normals of the faces at the middle of an edge."""
+    normal = np.array(outward(solid.solids, 0, tuple(0.5 * (start + end))))
+    return normal / np.linalg.norm(normal)
 
 
 def random_hull(seed: int, count: int = 12) -> tuple[Hull, np.random.Generator]:
@@ -149,7 +157,7 @@ def test_the_shortest_way_between_points_on_the_line_is_any_of_those_between() -
 @pytest.mark.parametrize("seed", SEEDS)
 def test_over_edge_gives_the_nearest_point_and_its_detour(seed: int) -> None:
     solid, random = random_hull(seed)
-    for e, (start, end, _) in enumerate(solid.edges):
+    for e, (start, end) in enumerate(solid.edges):
         a, b = solid.points.mean(axis=0) + random.uniform(-2.0, 2.0, (2, 3))
 
         def way(x: float, start=start, end=end, a=a, b=b) -> float:
@@ -209,7 +217,8 @@ def test_a_shallow_cut_goes_over_the_edge_of_the_taut_path(seed: int) -> None:
     """A line just under an edge: of all edges the one over which the way outside is shortest."""
     solid, random = random_hull(seed)
     tried = 0
-    for e, (start, end, normal) in enumerate(solid.edges):
+    for e, (start, end) in enumerate(solid.edges):
+        normal = edge_normal(solid, start, end)
         direction = (end - start) / np.linalg.norm(end - start)
         along = np.cross(direction, normal) + random.uniform(-0.8, 0.8) * direction
         middle = start + random.uniform(0.35, 0.65) * (end - start) - random.uniform(2e-4, 2e-3) * normal
@@ -272,13 +281,15 @@ def test_packed_solids_are_closed_and_stand_off_by_the_rope(name: str, distance:
     assert (solid.faces[:, :3] @ centre < solid.faces[:, 3]).all()
     reach = (before @ solid.faces[:, :3].T).max(axis=0)
     np.testing.assert_allclose(solid.faces[:, 3], reach + distance, atol=1e-9)
-    for start, end, normal in solid.edges:
+    for start, end in solid.edges:
+        normal = edge_normal(solid, start, end)
         for point in (start, end, 0.5 * (start + end)):
             room = np.sort(solid.faces[:, 3] - solid.faces[:, :3] @ point)
             assert room[0] > -1e-8 and room[1] < 1e-8
         assert np.linalg.norm(normal) == pytest.approx(1.0)
         assert normal @ (0.5 * (start + end) - centre) > 0.0
-        assert normal @ (end - start) == pytest.approx(0.0, abs=1e-9)
+        if np.linalg.norm(end - start) > 1e-3:  # a face as narrow as this has more than two at the middle of an edge
+            assert normal @ (end - start) == pytest.approx(0.0, abs=1e-5)
 
 
 @pytest.mark.parametrize("radius", [0.005, 0.05, 0.5, 5.0])
