@@ -13,7 +13,7 @@ from cable_sim.spec.files import parse_spec, to_yaml
 
 NAMES = {
     "two_boxes", "pendulum", "atwood", "tackle", "bouncing_load", "sliding_box", "spinning_body", "chain",
-    "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
+    "nehe_rope", "chain_on_hook", "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
 }  # fmt: skip
 
 

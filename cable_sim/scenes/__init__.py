@@ -1,6 +1,6 @@
 """The scene catalogue: one set of scenes for tests, papers, benchmarks, viewer and launch files."""
 
-from cable_sim.scenes import basics, cranes, networks, servin_2007
+from cable_sim.scenes import basics, cranes, networks, ropes, servin_2007
 from cable_sim.scenes.catalogue import CATALOGUE, load_scene, scene_names
 
-__all__ = ["CATALOGUE", "basics", "cranes", "load_scene", "networks", "scene_names", "servin_2007"]
+__all__ = ["CATALOGUE", "basics", "cranes", "load_scene", "networks", "ropes", "scene_names", "servin_2007"]

@@ -7,7 +7,10 @@ from cable_sim import Body, Box, Scene, Simulator
 from cable_sim.errors import ModelError, StepError
 from cable_sim.scenes import load_scene
 
-SCENES = ["tower_crane", "tower_12t_4falls_hanging", "atwood", "chain", "two_boxes", "sliding_box"]
+SCENES = [
+    "tower_crane", "tower_12t_4falls_hanging", "atwood", "chain", "two_boxes", "sliding_box", "nehe_rope",
+    "chain_on_hook",
+]  # fmt: skip
 
 
 def started(name: str) -> Simulator:
