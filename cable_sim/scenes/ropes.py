@@ -32,7 +32,7 @@ def chain_on_hook(masses: int = 61, load: float = 20.0, speed: float = 0.5, fric
     """A heavy rope hangs from a hook and is dragged over the ground.
 
     The hook hangs on a massless cable from a trolley that sets off after half a second. Half of the 6 m of rope
-    lie on the ground: 29.4 N hang on the hook, and as much times the friction pulls at what hangs.
+    hang on the hook, 29.4 N; the other half lies on the ground and, once it is dragged, pulls back by its friction.
 
     ``masses`` of the rope [-], ``load`` the hook's mass [kg], ``speed`` of the trolley [m/s], ``friction`` mu [-].
     """

@@ -120,6 +120,12 @@ class CableView(NamedTuple):
     contact_obstacle: tuple[str, ...]
 
     @property
+    def tension_nodes(self) -> NDArray[np.int64]:
+        """Which points of the curve the tensions stand between: its nodes, or all masses of a cable made of them."""
+        known = len(self.span_tension) == len(self.curve_nodes) - 1
+        return self.curve_nodes if known else np.arange(len(self.curve))
+
+    @property
     def tension(self) -> float:
         """Tension at the first node, where a winch pulls [N]."""
         return float(self.span_tension[0])
