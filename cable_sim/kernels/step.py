@@ -24,6 +24,16 @@ from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
 from cable_sim.kernels.jit import inlined, kernel
 
 
+@kernel
+def finite(array):
+    """Whether every number of an (n, k) array is finite."""
+    total = 0.0
+    for i in range(array.shape[0]):
+        for k in range(array.shape[1]):
+            total += array[i, k]
+    return total - total == 0.0
+
+
 @inlined
 def place_cables(m, s, w):
     """Nodes and spans of all cables at the present pose."""
@@ -55,9 +65,9 @@ def span_tensions(m, s, w, h):
 
 @inlined
 def run_springs(m, s, w, h):
-    """Ropes of masses and springs a step on, in the workspace, and their pull on the bodies."""
+    """Ropes of masses and springs a step on, in the workspace, and their pull on the bodies; returns status flags."""
     if m.rope_kinds[1] == 0:
-        return
+        return status.SOLVED
     a, b, gravity = m.rope_kinds[0], m.rope_kinds[1], (m.gravity[0], m.gravity[1], m.gravity[2])
     particles.copy_particles(
         m.rope_start[b], s.particle_position, s.particle_velocity, w.particle_position, w.particle_velocity
@@ -79,6 +89,7 @@ def run_springs(m, s, w, h):
         h, b, m.rope_attached, m.rope_cable, m.cable_node_start, m.body_kind, m.body_inverse_mass, s.node_body,
         w.node_arm, w.world_inverse_inertia, w.rope_end_force, w.next_velocity,
     )  # fmt: skip
+    return status.SOLVED if finite(w.particle_velocity[: m.rope_start[b]]) else status.NOT_FINITE
 
 
 @inlined
@@ -214,7 +225,7 @@ def solve(m, s, w):
 
 @inlined
 def prepare(m, s, c, w, h):
-    """Everything of a step up to the demands of the rows; returns status flags of the poses."""
+    """Everything of a step up to the demands of the rows; returns status flags of the poses and of springs."""
     motions.apply(
         s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
         c.prescribed_velocity, c.drive_target,
@@ -225,7 +236,7 @@ def prepare(m, s, c, w, h):
         c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,
     )  # fmt: skip
     place_cables(m, s, w)
-    run_springs(m, s, w, h)
+    calm = run_springs(m, s, w, h)
     if s.wave.size > 0:
         span_tensions(m, s, w, h)
         elevation.pull_across(
@@ -253,7 +264,7 @@ def prepare(m, s, c, w, h):
         s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time, m.row_mobility,
         w.row_inner, w.entry_jacobian, w.row_active, w.row_softness, w.row_demand,
     )  # fmt: skip
-    return flags
+    return flags | calm
 
 
 @inlined
@@ -316,16 +327,6 @@ def find_contacts(m, s, w):
 
 
 @kernel
-def finite(array):
-    """Whether every number of an (n, k) array is finite."""
-    total = 0.0
-    for i in range(array.shape[0]):
-        for k in range(array.shape[1]):
-            total += array[i, k]
-    return total - total == 0.0
-
-
-@kernel
 def residual(m, s, w):
     """How well the last step was solved; see ``pivoting.residual``."""
     n = 0
@@ -348,7 +349,7 @@ def run(m, s, c, w, h, n):
         met = prepare(m, s, c, w, h)
         flag, rounds = solve(m, s, w)
         flags, most = flags | met | flag, max(most, rounds)
-        if not finite(w.next_velocity):
+        if met & status.NOT_FINITE or not finite(w.next_velocity):
             return flags | status.NOT_FINITE, residual(m, s, w), most
         flags |= advance(m, s, w, h)
     return flags, residual(m, s, w), most

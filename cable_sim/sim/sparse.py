@@ -195,7 +195,7 @@ class SparseSolver:
             met = step.prepare(self.model, s, c, w, h)
             flag, residual, rounds = self._solve(s, w)
             flags, most = flags | met | flag, max(most, rounds)
-            if flag & status.NOT_FINITE or not np.isfinite(w.next_velocity).all():
+            if (met | flag) & status.NOT_FINITE or not np.isfinite(w.next_velocity).all():
                 return flags | status.NOT_FINITE, residual, most
             flags |= step.advance(self.model, s, w, h)
         return flags, residual, most

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere, Winch, load_scene
-from cable_sim.errors import ModelError, SpecError
+from cable_sim.errors import ModelError, SpecError, StepError
 from cable_sim.spec import Drive, Elevation, Eye, Ground, Loose, Lumped
 
 G = 9.81
@@ -279,6 +279,16 @@ def test_a_step_that_is_too_long_for_springs_is_refused_or_divided() -> None:
 def test_springs_on_a_light_body_are_refused() -> None:
     with pytest.raises(ModelError, match=r"shake body 'load' in steps of 0\.1 s; allowed are steps below"):
         Simulator(hanging(0.5, 11, 1e4, method="springs"), dt=0.1)
+
+
+def test_springs_beyond_all_numbers_are_reported_and_the_state_is_kept() -> None:
+    simulator = Simulator(springs(), dt=1e-3)
+    snapshot = simulator.save()
+    snapshot.state.particle_velocity[40] = 1e200
+    simulator.restore(snapshot)
+    with pytest.raises(StepError, match="finite"):
+        simulator.step(5)
+    assert np.isfinite(simulator.observe().cable("rope").curve).all()
 
 
 def test_way_points_lead_the_rope() -> None:
