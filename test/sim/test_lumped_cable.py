@@ -29,10 +29,10 @@ def between(ea: float | None = 2000.0, motion: str = "dynamic", **made: object) 
     )  # fmt: skip
 
 
-def shaken(simulator: Simulator, seed: int = 1) -> None:
-    """Give all masses velocities and displacements of any size."""
+def shaken(simulator: Simulator, seed: int = 1, amount: float = 0.1) -> None:
+    """Give all masses velocities, and displacements of some ``amount`` [m]."""
     snapshot, random = simulator.save(), np.random.default_rng(seed)
-    snapshot.state.particle_position[1:-1] += 0.1 * random.normal(size=(7, 3))
+    snapshot.state.particle_position[1:-1] += amount * random.normal(size=(7, 3))
     snapshot.state.particle_velocity[1:-1] += random.normal(size=(7, 3))
     simulator.restore(snapshot)
 
@@ -79,12 +79,20 @@ def dense_step(simulator: Simulator, scene: Scene, h: float) -> tuple[np.ndarray
 
 @pytest.mark.parametrize("solver", ["envelope", "sparse"])
 @pytest.mark.parametrize("motion", ["dynamic", "prescribed"])
-@pytest.mark.parametrize("ea", [2000.0, None])
-def test_a_condensed_chain_is_the_dense_system(ea: float | None, motion: str, solver: str) -> None:
-    """Positions, velocities of all and tensions to 1e-9, also of a rigid chain: a coupling through a body is exact."""
+@pytest.mark.parametrize(
+    ("ea", "amount", "seed"), [(2000.0, 0.1, 1), (2000.0, 0.0, 1), (None, 0.1, 1), (None, 0.1, 7), (None, 0.0, 1)]
+)
+def test_a_condensed_chain_is_the_dense_system(
+    ea: float | None, amount: float, seed: int, motion: str, solver: str
+) -> None:
+    """Positions, velocities of all and tensions to 1e-9, also of a rigid chain: a coupling through a body is exact.
+
+    Crumpled, the chain hardly couples its ends, with either sign (seed 7 has the other one); in the curve in which it
+    hangs it does.
+    """
     h, scene = 0.01, between(ea, motion)
     simulator = Simulator(scene, dt=h, solver=solver)
-    shaken(simulator)
+    shaken(simulator, seed, amount)
     before = simulator.save().state.particle_position.copy()
     bodies, masses, impulse = dense_step(simulator, scene, h)
     simulator.step()
