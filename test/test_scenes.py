@@ -12,8 +12,9 @@ from cable_sim.spec import Eye, Scene, Sheave
 from cable_sim.spec.files import parse_spec, to_yaml
 
 NAMES = {
+    "nehe_rope", "chain_on_hook",
     "two_boxes", "pendulum", "atwood", "tackle", "bouncing_load", "sliding_box", "spinning_body", "chain",
-    "nehe_rope", "chain_on_hook", "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
+    "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
 }  # fmt: skip
 
 
