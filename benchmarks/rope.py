@@ -4,7 +4,8 @@
 ``lumped.py`` with the same data, and the same loop in C++ (``rope.cpp``, built here with g++ -O3, for any processor of
 the family and for this one, as numba does). Its end is where the kernel's is, or the row says by how much not.
 
-``mbc``: the multibody chain, all that a step takes: rows, sweep, ends, impulses, ground, positions.
+``mbc``: the multibody chain, all that a step takes: rows, sweep, ends, impulses, ground, positions; and as a cable of
+a scene, with a ball at its end.
 """
 
 import ctypes
@@ -19,7 +20,9 @@ import numpy as np
 
 from benchmarks.results import Row
 from benchmarks.timing import Case, measure
+from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.kernels.cables import chain, lumped, tutorial
+from cable_sim.spec import Ground, Lumped
 
 SOURCE = Path(__file__).with_name("rope.cpp")
 BUILDS = {"-O3": ("-O3",), "-O3 -march=native": ("-O3", "-march=native", "-ffp-contract=off")}
@@ -147,7 +150,21 @@ def chain_case(count: int) -> Case:
     )
 
 
+def hosted_case(count: int) -> Case:
+    """A chain as heavy as that between the world and a ball, as a cable of a scene."""
+    made = Lumped(count, density=1.0, air_friction=0.02, ground=Ground((0.0, 0.0, -1.0), friction=0.3))
+    end = 0.1 * (count - 1)
+    scene = Scene(
+        bodies=(Body("ball", 1.0, shape=Sphere(0.1), position=(end, 0.0, 0.0)),),
+        cables=(Cable("rope", (Anchor("world"), Anchor("ball")), ea=1e5, damping_time=0.02, lumped=made),),
+    )
+    simulator, steps = Simulator(scene, dt=H), CHAIN_WORK // count
+    start = simulator.save()
+    return Case(lambda: simulator.step(steps), steps * count, lambda: simulator.restore(start))
+
+
 def mbc() -> list[Row]:
     """The chain at three sizes: flat."""
     timings = measure({str(count): chain_case(count) for count in CHAINS})
+    timings |= measure({f"{count} in the simulator": hosted_case(count) for count in CHAINS})
     return [Row("mbc", name, 1e9 * t.best, 1e9 * t.median, "ns/particle") for name, t in timings.items()]

@@ -12,6 +12,7 @@ from cable_sim.spec import Eye, Scene, Sheave
 from cable_sim.spec.files import parse_spec, to_yaml
 
 NAMES = {
+    "nehe_rope", "chain_on_hook",
     "two_boxes", "pendulum", "atwood", "tackle", "bouncing_load", "sliding_box", "spinning_body", "chain",
     "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
     "rtg_41t_hanging", "gantry_crane", "rope_over_block", "elevation_over_platform",

@@ -14,7 +14,8 @@ rotation second order in h. The kinetic energy of a tumbling body is not conserv
 bounded by the same order.
 
 A row of the body arrays is the world (row 0), a rigid body, or a winch: a winch is a body that moves along one
-line, its coordinate the first component of position and velocity; its other components stay zero.
+line, its coordinate the first component of position and velocity; its other components stay zero. A COUPLING couples
+two rows as a body of one coordinate would (``cables/particles.py``); it never moves.
 Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
 """
 
@@ -22,7 +23,7 @@ from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import compose, exp, load_quaternion, multiply3, normalise, rotate, rotate_back
 from cable_sim.kernels.vec3 import add, axpy, cross, load, scale, store
 
-DYNAMIC, PRESCRIBED, WINCH = 1, 2, 3
+DYNAMIC, PRESCRIBED, WINCH, COUPLING = 1, 2, 3, 4
 """Values of ``body_kind``; the world has 0."""
 
 
@@ -91,6 +92,8 @@ def advance(
 ):  # fmt: skip
     """Move every body by its new velocity, and carry its angular momentum to the new orientation."""
     for i in range(1, body_kind.size):
+        if body_kind[i] == COUPLING:
+            continue
         linear, angular = load(next_velocity, i), load(next_velocity[:, 3:], i)
         store(axpy(h, linear, load(body_position_out, i)), i, body_position_out)
         store(linear, i, body_velocity_out)

@@ -8,7 +8,7 @@ every row that is strained.
 
 from cable_sim.kernels import drives, joints
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
-from cable_sim.kernels.cables import elevation, massless, torsion
+from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, torsion
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.rows import GAP, STABILISED, entry_rate
@@ -115,6 +115,46 @@ def read_cables(m, s, w, o, h):
 
 
 @kernel
+def read_ropes(m, s, w, o, h):
+    """Tensions, lengths and node forces of cables made of masses; forces on bodies act along the end segments."""
+    b = m.rope_kinds[1]
+    lumped.tensions(
+        m.rope_start[: b + 1], m.rope_stiffness, m.rope_rest_length, m.rope_friction, m.rope_objective,
+        m.rope_pull_only, s.particle_position, s.particle_velocity, o.segment_tension,
+    )  # fmt: skip
+    particles.chain_tensions(h, b, m.rope_start, s.segment_impulse, o.segment_tension)
+    for r in range(m.rope_cable.size):
+        c = m.rope_cable[r]
+        o.cable_length_paid_out[c] = m.cable_length[c]
+        largest = particles.reading(
+            r, m.rope_start, m.rope_attached, m.rope_cable, m.cable_node_start, s.particle_position,
+            o.segment_tension, o.segment_length, o.node_force,
+        )  # fmt: skip
+        o.cable_slack[c] = largest <= 0.0
+
+
+@kernel
+def rope_energies(m, s):
+    """Kinetic, potential and elastic energy of all cables made of masses [J]."""
+    kinetic, potential, elastic = 0.0, 0.0, 0.0
+    for r in range(m.rope_cable.size):
+        motion, height = lumped.motion(
+            r, (m.gravity[0], m.gravity[1], m.gravity[2]), m.rope_start, m.particle_mass, s.particle_position,
+            s.particle_velocity,
+        )  # fmt: skip
+        stretched, bent, pressed = lumped.elastic_energies(
+            r, m.rope_start, m.rope_stiffness, m.rope_rest_length, m.rope_pull_only, m.rope_bending,
+            m.rope_ground_point, m.rope_ground_normal, m.rope_repulsion, s.particle_position,
+        )  # fmt: skip
+        if r >= m.rope_kinds[1]:
+            stretched = chain.elastic_energy(
+                r, m.rope_start, m.rope_compliance, m.segment_rest_length, s.particle_position
+            )
+        kinetic, potential, elastic = kinetic + motion, potential + height, elastic + stretched + bent + pressed
+    return kinetic, potential, elastic
+
+
+@kernel
 def read_contacts(m, s, w, o, h):
     """Force of all surfaces on each body [N]."""
     o.body_contact_force[:] = 0.0
@@ -154,6 +194,9 @@ def read_energy(m, s, w, o):
             )  # fmt: skip
             kinetic += motion
             potential += height
+    if s.particle_position.size > 0:
+        rope_kinetic, rope_potential, rope_elastic = rope_energies(m, s)
+        kinetic, potential, elastic = kinetic + rope_kinetic, potential + rope_potential, elastic + rope_elastic
     o.energy[0], o.energy[1], o.energy[2] = kinetic, potential, elastic
 
 
@@ -165,5 +208,7 @@ def observe(m, s, c, w, o, h):
     read_joints(m, s, w, o, h)
     read_drives(m, s, w, o, h)
     read_cables(m, s, w, o, h)
+    if s.particle_position.size > 0:
+        read_ropes(m, s, w, o, h)
     read_contacts(m, s, w, o, h)
     read_energy(m, s, w, o)

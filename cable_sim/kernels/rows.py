@@ -38,6 +38,9 @@ SPEED: J v+ + (xi / h) lambda = w: a drive with target speed w and slip xi [m/s/
 
 INERTIA: J v+ + (xi / h) lambda = J v: resists a change of J v as a mass h / xi would (``cables/transverse.py``).
 
+CONDENSED: J v+ + sigma lambda = y, both given: the end of a chain (``cables/particles.py``), which has solved the rest
+of itself.
+
 A row whose gap also depends on something inside its own column, a cable's waves, gets their part from there as three
 numbers, ``inner``: the mobility, which adds to sigma, the rate, which adds to J v, and the rate at the end of a free
 step, which adds to J v_free.
@@ -48,7 +51,7 @@ The prescribed velocities are part of J v and J v+; the solver subtracts them.
 
 from cable_sim.kernels.jit import kernel
 
-GAP, STABILISED, SPEED, INERTIA = 0, 1, 2, 3
+GAP, STABILISED, SPEED, INERTIA, CONDENSED = 0, 1, 2, 3, 4
 """Values of ``row_kind``."""
 SPOOK, REGULARISED = 0, 1
 """Values of ``stepper``."""
@@ -88,11 +91,16 @@ def stabilised_row(h, gap, compliance, damping_time):
 
 @kernel
 def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, target):
-    """(sigma, rhs) of one row; ``compliance`` of a SPEED or INERTIA row is its xi [m/s/N], ``target`` a speed [m/s]."""
+    """(sigma, rhs) of one row; ``compliance`` of a SPEED or INERTIA row is its xi [m/s/N], ``target`` a speed [m/s].
+
+    Of a CONDENSED row they are sigma [1/kg] and rhs themselves.
+    """
     if kind == SPEED:
         return compliance / h, target
     if kind == INERTIA:
         return compliance / h, rate
+    if kind == CONDENSED:
+        return compliance, target
     if kind == STABILISED:
         return stabilised_row(h, gap, compliance, damping_time)
     if stepper == SPOOK:

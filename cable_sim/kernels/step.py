@@ -7,10 +7,31 @@ the only place that unpacks them. Scheme and rows: ``rows.py``; solution: ``solv
 """
 
 from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver, status
-from cable_sim.kernels.cables import contacts, elevation, massless, stops, torsion, transverse
+from cable_sim.kernels.cables import (
+    chain,
+    contacts,
+    elevation,
+    lumped,
+    massless,
+    particles,
+    stops,
+    torsion,
+    transverse,
+    tutorial,
+)
 from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
 from cable_sim.kernels.jit import inlined, kernel
+
+
+@kernel
+def finite(array):
+    """Whether every number of an (n, k) array is finite."""
+    total = 0.0
+    for i in range(array.shape[0]):
+        for k in range(array.shape[1]):
+            total += array[i, k]
+    return total - total == 0.0
 
 
 @inlined
@@ -26,6 +47,11 @@ def place_cables(m, s, w):
             s.span_waves, s.wave, s.span_normal, w.span_length, w.span_direction, w.span_normal, w.span_arc,
             w.node_beyond, w.wave_scratch[0],
         )  # fmt: skip
+    if s.particle_position.size > 0:
+        particles.show_ends(
+            m.rope_start, m.rope_cable, m.cable_node_start, s.particle_position, s.particle_velocity, w.node_position,
+            w.rope_end_velocity,
+        )  # fmt: skip
 
 
 @inlined
@@ -34,6 +60,89 @@ def span_tensions(m, s, w, h):
     massless.tensions(
         h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
         m.node_row, m.row_lower, s.body_position, w.node_beyond, s.row_impulse, w.span_tension,
+    )  # fmt: skip
+
+
+@inlined
+def run_springs(m, s, w, h):
+    """Ropes of masses and springs a step on, in the workspace, and their pull on the bodies; returns status flags."""
+    if m.rope_kinds[1] == 0:
+        return status.SOLVED
+    a, b, gravity = m.rope_kinds[0], m.rope_kinds[1], (m.gravity[0], m.gravity[1], m.gravity[2])
+    particles.copy_particles(
+        m.rope_start[b], s.particle_position, s.particle_velocity, w.particle_position, w.particle_velocity
+    )
+    tutorial.run(
+        h, gravity, m.rope_start[: a + 1], m.rope_attached, m.rope_largest_step, m.rope_stiffness, m.rope_rest_length,
+        m.rope_friction, m.rope_air_friction, m.rope_repulsion, m.rope_ground_friction, m.rope_absorption,
+        m.rope_height, m.particle_mass, w.particle_position, w.particle_velocity, w.rope_end_velocity,
+        w.rope_end_force,
+    )  # fmt: skip
+    lumped.run(
+        h, gravity, m.rope_start[a : b + 1], m.rope_attached[a:], m.rope_largest_step[a:], m.rope_stiffness[a:],
+        m.rope_rest_length[a:], m.rope_friction[a:], m.rope_air_friction[a:], m.rope_objective[a:],
+        m.rope_pull_only[a:], m.rope_bending[a:], m.rope_ground_point[a:], m.rope_ground_normal[a:],
+        m.rope_repulsion[a:], m.rope_absorption[a:], m.rope_ground_friction[a:], m.particle_mass,
+        w.rope_end_velocity[a:], w.particle_position, w.particle_velocity, w.particle_force, w.rope_end_force[a:],
+    )  # fmt: skip
+    particles.push_ends(
+        h, b, m.rope_attached, m.rope_cable, m.cable_node_start, m.body_kind, m.body_inverse_mass, s.node_body,
+        w.node_arm, w.world_inverse_inertia, w.rope_end_force, w.next_velocity,
+    )  # fmt: skip
+    return status.SOLVED if finite(w.particle_velocity[: m.rope_start[b]]) else status.NOT_FINITE
+
+
+@inlined
+def condense_chains(m, s, w, h):
+    """Chains of masses, solved but for the rows of their ends."""
+    if m.rope_kinds[1] == m.rope_cable.size:
+        return
+    b = m.rope_kinds[1]
+    chain.condense(
+        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.rope_start[b:], m.rope_attached[b:], m.rope_compliance[b:],
+        m.rope_damping_time[b:], m.rope_air_friction[b:], m.particle_inverse_mass, m.segment_rest_length,
+        s.particle_position, s.particle_velocity, w.particle_free, w.segment_direction, w.segment_demand,
+        w.segment_fill, w.segment_share, w.rope_end_active[b:], w.rope_end_softness[b:], w.rope_end_demand[b:],
+        w.rope_end_coupling[b:],
+    )  # fmt: skip
+    particles.end_rows(
+        b, m.rope_start, m.rope_attached, m.rope_cable, m.rope_row, m.cable_node_start, m.row_entry_start,
+        s.node_body, w.node_arm, w.segment_direction, w.rope_end_softness, w.rope_end_demand, w.rope_end_coupling,
+        w.row_target, w.row_compliance, w.entry_jacobian,
+    )  # fmt: skip
+
+
+@inlined
+def attach_particles(m, s):
+    """Attached ends of ropes made of masses at the present pose."""
+    particles.place_ends(
+        m.rope_start, m.rope_attached, m.rope_cable, m.cable_node_start, s.node_body, s.node_point, s.body_position,
+        s.body_orientation, s.body_velocity, s.particle_position, s.particle_velocity,
+    )  # fmt: skip
+
+
+@kernel
+def attach(m, s):
+    """Hang the ropes made of masses of a new state on its bodies."""
+    attach_particles(m, s)
+
+
+@inlined
+def advance_particles(m, s, w, h):
+    """Masses at the end of the step: springs as they ran ahead, chains from the impulses of their ends."""
+    b = m.rope_kinds[1]
+    particles.copy_particles(
+        m.rope_start[b], w.particle_position, w.particle_velocity, s.particle_position, s.particle_velocity
+    )
+    particles.end_impulses(b, m.rope_row, s.row_impulse, w.rope_end_impulse)
+    chain.resolve(
+        m.rope_start[b:], m.rope_attached[b:], w.segment_demand, w.segment_fill, w.segment_share,
+        w.rope_end_impulse[b:], s.segment_impulse,
+    )  # fmt: skip
+    chain.advance(
+        h, m.rope_start[b:], m.rope_attached[b:], m.rope_air_friction[b:], m.rope_ground_point[b:],
+        m.rope_ground_normal[b:], m.rope_ground_friction[b:], m.particle_inverse_mass, w.particle_free,
+        w.segment_direction, s.segment_impulse, w.rope_end_velocity[b:], s.particle_position, s.particle_velocity,
     )  # fmt: skip
 
 
@@ -116,7 +225,7 @@ def solve(m, s, w):
 
 @inlined
 def prepare(m, s, c, w, h):
-    """Everything of a step up to the demands of the rows; returns status flags of the poses."""
+    """Everything of a step up to the demands of the rows; returns status flags of the poses and of springs."""
     motions.apply(
         s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
         c.prescribed_velocity, c.drive_target,
@@ -127,6 +236,7 @@ def prepare(m, s, c, w, h):
         c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,
     )  # fmt: skip
     place_cables(m, s, w)
+    calm = run_springs(m, s, w, h)
     if s.wave.size > 0:
         span_tensions(m, s, w, h)
         elevation.pull_across(
@@ -148,12 +258,13 @@ def prepare(m, s, c, w, h):
             s.span_waves, s.body_velocity, w.next_velocity, w.node_arm, w.span_normal, w.span_length, w.span_direction,
             s.wave, s.wave_rate, w.row_compliance, w.row_inner, w.wave_scratch,
         )  # fmt: skip
+    condense_chains(m, s, w, h)
     rows.prepare(
         h, m.stepper[0], m.row_kind, m.row_entry_start, m.entry_body, m.row_one_sided, m.row_limit_start, m.limit_row,
         s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time, m.row_mobility,
         w.row_inner, w.entry_jacobian, w.row_active, w.row_softness, w.row_demand,
     )  # fmt: skip
-    return flags
+    return flags | calm
 
 
 @inlined
@@ -193,10 +304,13 @@ def advance(m, s, w, h):
             w.span_normal, w.span_length, w.span_direction, w.span_arc, w.node_arm,
             s.body_velocity, w.next_velocity, s.wave, s.wave_rate, s.span_normal, s.cable_lost, w.wave_scratch,
         )  # fmt: skip
+    if s.particle_position.size > 0:
+        advance_particles(m, s, w, h)
     bodies.advance(
         h, m.body_kind, m.body_inertia, m.body_inverse_inertia, w.next_velocity, w.world_inverse_inertia,
         s.body_position, s.body_orientation, s.body_velocity,
     )  # fmt: skip
+    attach_particles(m, s)
     joints.coordinates(
         m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_offset, s.body_position, s.body_orientation,
         s.joint_position,
@@ -210,16 +324,6 @@ def advance(m, s, w, h):
 def find_contacts(m, s, w):
     """Set the contact nodes of a state that has none yet; returns status flags."""
     return touch_cables(m, s, w)
-
-
-@kernel
-def finite(array):
-    """Whether every number of an (n, k) array is finite."""
-    total = 0.0
-    for i in range(array.shape[0]):
-        for k in range(array.shape[1]):
-            total += array[i, k]
-    return total - total == 0.0
 
 
 @kernel
@@ -245,7 +349,7 @@ def run(m, s, c, w, h, n):
         met = prepare(m, s, c, w, h)
         flag, rounds = solve(m, s, w)
         flags, most = flags | met | flag, max(most, rounds)
-        if not finite(w.next_velocity):
+        if met & status.NOT_FINITE or not finite(w.next_velocity):
             return flags | status.NOT_FINITE, residual(m, s, w), most
         flags |= advance(m, s, w, h)
     return flags, residual(m, s, w), most

@@ -135,7 +135,7 @@ class Machine:
         cables = {}
         for name in names.cables:
             cable = observation.cable(name)
-            cables[name] = CablePicture(cable.curve, cable.curve_nodes, cable.span_tension, cable.slack)
+            cables[name] = CablePicture(cable.curve, cable.tension_nodes, cable.span_tension, cable.slack)
         axes = {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes}
         return Frame(
             observation.time, poses, cables, axes, self.sway(observation), self.hook_yaw(observation),

@@ -1,14 +1,32 @@
-"""Packs the world, the rigid bodies and the winches into body rows."""
+"""Packs the world, the rigid bodies, the winches and what couples the ends of chains into body rows."""
 
 from typing import Any
 
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.bodies import DYNAMIC, PRESCRIBED, WINCH
+from cable_sim.kernels.bodies import COUPLING, DYNAMIC, PRESCRIBED, WINCH
 from cable_sim.model.frames import Array, rotation, unit
-from cable_sim.spec import Body, Scene
+from cable_sim.spec import Body, Cable, Scene
 from cable_sim.spec.quantities import WORLD
+
+METHODS = ("tutorial", "springs", "chain")
+
+
+def lumped_cables(scene: Scene) -> list[Cable]:
+    """The cables made of masses, in the order of their methods."""
+    return [cable for method in METHODS for cable in scene.cables if cable.lumped and cable.lumped.method == method]
+
+
+def coupled(scene: Scene) -> list[Cable]:
+    """The chains attached at both ends, whose end rows are coupled by a body."""
+    chains = (cable for cable in lumped_cables(scene) if cable.lumped and cable.lumped.method == "chain")
+    return [chain for chain in chains if all(node.kind != "loose" for node in chain.nodes)]
+
+
+def body_count(scene: Scene) -> int:
+    """Rows of the body arrays."""
+    return 1 + len(scene.bodies) + len(scene.winches) + len(coupled(scene))
 
 
 class BodyIndex:
@@ -17,6 +35,8 @@ class BodyIndex:
     def __init__(self, scene: Scene) -> None:
         self.row = {WORLD: 0} | {body.name: i + 1 for i, body in enumerate(scene.bodies)}
         self.winch = {winch.name: i + 1 + len(scene.bodies) for i, winch in enumerate(scene.winches)}
+        first = 1 + len(scene.bodies) + len(scene.winches)
+        self.coupling = {chain.name: first + i for i, chain in enumerate(coupled(scene))}
         self.obstacle = {obstacle.name: self.row[obstacle.body] for obstacle in scene.obstacles}
         self.position = np.array([(0.0, 0.0, 0.0), *(body.position for body in scene.bodies)])
         self.rotation = [np.eye(3), *(rotation(body.orientation) for body in scene.bodies)]
@@ -47,7 +67,7 @@ def inertia_of(body: Body) -> Array:
 
 def pack_bodies(scene: Scene) -> dict[str, Any]:
     """Model arrays of the bodies."""
-    count = 1 + len(scene.bodies) + len(scene.winches)
+    count = body_count(scene)
     kind, inverse_mass = np.zeros(count, dtype=np.int64), np.zeros(count)
     inertia = np.tile(np.eye(3), (count, 1, 1))
     for i, body in enumerate(scene.bodies, start=1):
@@ -56,6 +76,8 @@ def pack_bodies(scene: Scene) -> dict[str, Any]:
         inverse_mass[i] = 1.0 / body.mass if body.motion == "dynamic" else 0.0
     for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
         kind[i], inverse_mass[i] = WINCH, 1.0 / winch.mass
+    couplings = slice(count - len(coupled(scene)), count)
+    kind[couplings], inverse_mass[couplings] = COUPLING, 1.0
     return {
         "body_kind": kind, "body_inverse_mass": inverse_mass, "body_inertia": inertia,
         "body_inverse_inertia": np.linalg.inv(inertia),
@@ -64,7 +86,7 @@ def pack_bodies(scene: Scene) -> dict[str, Any]:
 
 def start_bodies(scene: Scene, winch_length: dict[str, float]) -> dict[str, Array]:
     """State arrays of the bodies at the start."""
-    count = 1 + len(scene.bodies) + len(scene.winches)
+    count = body_count(scene)
     position, velocity = np.zeros((count, 3)), np.zeros((count, 6))
     orientation = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
     for i, body in enumerate(scene.bodies, start=1):

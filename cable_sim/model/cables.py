@@ -11,6 +11,7 @@ from cable_sim.kernels.rows import GAP, SPEED, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.obstacles import pack_touches
+from cable_sim.model.particles import laid_length
 from cable_sim.model.rows import INFINITE, RowTable
 from cable_sim.model.waves import sagging_path
 from cable_sim.spec import Cable, Scene
@@ -31,6 +32,8 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
 
 def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     """Length at the start [m]: as given, or such that the cable carries its pretension; of a driven cable its path."""
+    if cable.lumped:
+        return laid_length(cable, index)
     path = path_length(cable, index) + sagging_path(cable, index, gravity)
     if cable.length is not None:
         return cable.length
@@ -99,7 +102,12 @@ def _inverse(values: Iterable[float | None]) -> Array:
 
 
 def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int], drive_row: int) -> None:
-    """The rows of one cable: each has an entry for every body on it, those of the stretch one for the winch, too."""
+    """The rows of one cable: each has an entry for every body on it, those of the stretch one for the winch, too.
+
+    One made of masses has rows of its own, see ``particles.py``.
+    """
+    if cable.lumped:
+        return
     first, last = arrays["cable_node_start"][c], arrays["cable_node_start"][c + 1]
     on_nodes = arrays["node_body"][first:last]
     arrays["node_slot"][first:last] = [bodies.index(body) if body != 0 else -1 for body in on_nodes]

@@ -6,7 +6,8 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import REGULARISED, SPOOK
-from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
+from cable_sim.kernels.step import attach
+from cable_sim.model.bodies import BodyIndex, body_count, pack_bodies, start_bodies
 from cable_sim.model.cables import on_winches, pack_cables
 from cable_sim.model.contacts import pack_contacts
 from cable_sim.model.damping import cable_damping_times, one_sided_mobility, probe
@@ -15,6 +16,7 @@ from cable_sim.model.joints import pack_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
 from cable_sim.model.obstacles import own_nodes, slots, with_room
+from cable_sim.model.particles import pack_particles, particle_scratch, start_particles
 from cable_sim.model.rows import RowTable
 from cable_sim.model.touches import settle, start_nodes
 from cable_sim.model.transverse import pack_transverse
@@ -37,6 +39,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     index, rows = BodyIndex(scene), RowTable()
     arrays = pack_bodies(scene) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
     arrays |= pack_cables(scene, index, rows, arrays["drive_row"])
+    arrays |= pack_particles(scene, index, rows, arrays["cable_length"], dt)
     arrays |= pack_waves(scene, index, dt)
     arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
     arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index)
@@ -44,8 +47,13 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
     lengths, arrays["cable_length"] = on_winches(scene, arrays["cable_length"])
-    state, control = State(**_start(scene, index, lengths, rows), **start_nodes(arrays)), _control(scene)
+    state = State(
+        **_start(scene, index, lengths, rows), **start_nodes(arrays),
+        **start_particles(scene, index, arrays["cable_length"]),
+    )  # fmt: skip
+    control = _control(scene)
     model = _frozen(Model(**arrays))
+    attach(model, state)
     work = workspace(model, envelope=False)
     if scene.obstacles:
         arrays["cable_length"] = settle(scene, model, state, work)
@@ -102,7 +110,7 @@ def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowT
 
 def _control(scene: Scene) -> Control:
     """The controls at the start: drives as the scene has them, prescribed bodies at their velocity, no wrench."""
-    count = 1 + len(scene.bodies) + len(scene.winches)
+    count = body_count(scene)
     prescribed = np.zeros((count, 6))
     for i, body in enumerate(scene.bodies, start=1):
         if body.motion == "prescribed":
@@ -123,12 +131,25 @@ def _names(scene: Scene, model: Model) -> Names:
         spans=tuple(slice(int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
         own=tuple(own_nodes(cable) for cable in scene.cables),
         touches=tuple(name for cable in scene.cables for name in cable.touches),
-        curves=tuple(_curves(model, int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
+        curves=tuple(_curves(model, c) for c in range(len(scene.cables))),
+        segments=tuple(_segments(model, c) for c in range(len(scene.cables))),
     )  # fmt: skip
 
 
-def _curves(model: Model, first: int, last: int) -> tuple[slice | None, ...]:
-    """The points of each span's wave."""
+def _segments(model: Model, c: int) -> slice | None:
+    """The segments of a cable made of masses."""
+    if c not in model.rope_cable:
+        return None
+    r = int(np.flatnonzero(model.rope_cable == c)[0])
+    return slice(int(model.rope_start[r]), int(model.rope_start[r + 1]) - 1)
+
+
+def _curves(model: Model, c: int) -> tuple[slice | None, ...]:
+    """The points of each span's wave; the masses of a cable made of them stand behind the waves."""
+    first, last, made, waves = *model.cable_node_start[c : c + 2], _segments(model, c), wave_points(model)
+    if made is not None:
+        return (slice(waves + made.start, waves + made.stop + 1),)
+    last -= 1
     starts, counts = model.span_wave_start[first:last], model.span_intervals[first:last] + 1
     return tuple(slice(int(a), int(a + n)) if a >= 0 else None for a, n in zip(starts, counts, strict=True))
 
@@ -167,8 +188,9 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "wave_trace": (2 * (int(model.span_intervals.max(initial=0)) + 1), 7),
         "span_shaft": (nodes, 2, 3), "span_lever": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
         "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
+        **particle_scratch(model.rope_cable.size, model.particle_mass.size),
     }  # fmt: skip
-    types = {"row_active": np.bool_, "free": np.bool_} | dict.fromkeys(
+    types = {"row_active": np.bool_, "free": np.bool_, "rope_end_active": np.bool_} | dict.fromkeys(
         ("active", "position", "first", "start", "body_first", "place"), np.int64
     )
     return Workspace(
@@ -179,11 +201,11 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
 def readings(model: Model) -> Readings:
     """Arrays for what is read off a state."""
     bodies, joints, drives = model.body_kind.size, model.joint_kind.size, model.drive_on.size
-    cables, nodes = model.cable_row.size, model.node_row.size
+    cables, nodes, particles = model.cable_row.size, model.node_row.size, model.particle_mass.size
     return Readings(
         np.zeros(joints), np.zeros((joints, 3)), np.zeros((joints, 3)),
         np.zeros(drives), np.zeros(drives), np.zeros(drives), np.zeros(drives, dtype=np.bool_),
         np.zeros(cables), np.zeros(cables), np.zeros(cables, dtype=np.bool_), np.zeros(cables),
         np.zeros(nodes), np.zeros((nodes, 3)), np.zeros((nodes, 3)),
-        np.zeros((bodies, 3)), np.zeros(3),
+        np.zeros(particles), np.zeros(particles), np.zeros((bodies, 3)), np.zeros(3),
     )  # fmt: skip

@@ -9,7 +9,7 @@ own mode at the start, every joint, drive and other taut cable held rigid: m = (
 
 import numpy as np
 
-from cable_sim.kernels.rows import GAP, INERTIA, STABILISED
+from cable_sim.kernels.rows import CONDENSED, GAP, INERTIA, STABILISED
 from cable_sim.kernels.step import prepare
 from cable_sim.model.frames import Array
 from cable_sim.model.types import Control, Model, State, Workspace
@@ -45,6 +45,7 @@ def cable_damping_times(scene: Scene, model: Model, work: Workspace) -> Array:
     jacobian = dense_jacobian(model, work)
     response = np.array([_respond(model, work, row) for row in jacobian])
     held = (model.row_kind != STABILISED) & (model.row_kind != INERTIA) & ~_sheaves(model)
+    held &= model.row_kind != CONDENSED  # the end of a chain gives way
     held[model.cable_drive_row[model.cable_drive_row >= 0]] = False
     held &= work.row_active | model.row_one_sided
     held &= (model.row_kind != GAP) | ~model.row_one_sided | (work.row_gap <= 0.0)

@@ -13,7 +13,8 @@ class Names:
     """The names of a model's things, each tuple in the order of the arrays.
 
     ``spans`` and ``nodes`` hold, for each cable, the slice of the span and node arrays that is its own, ``curves`` for
-    each of its spans the slice of its points among those of all waves, None where it stays straight. Between two of a
+    each of its spans the slice of its points among those of all waves, None where it stays straight; ``segments``
+    is the slice of the segments of a cable made of masses, None of others. Between two of a
     cable's ``own`` nodes, which are counted from its first, there is room for contact nodes; ``touches`` are the
     obstacles of all cables, one after the other.
     """
@@ -29,6 +30,7 @@ class Names:
     own: tuple[NDArray[np.int64], ...] = field(compare=False)
     touches: tuple[str, ...]
     curves: tuple[tuple[slice | None, ...], ...]
+    segments: tuple[slice | None, ...]
     _index: dict[tuple[str, str], int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -43,8 +43,8 @@ def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arr
             row = first + k
             span_mobility[row] = _span_mobility(cable, k, mobility)
             arms = [np.linalg.norm(node.position) for node in cable.nodes[k : k + 2]]
-            if span == 0.0:
-                continue  # room for a contact node
+            if span == 0.0 or cable.lumped:
+                continue  # room for a contact node; masses of its own
             springs = tension * np.array([1.0 / span, *arms])
             needed = springs * span_mobility[row] > CALM
             calm_row[row] = _add_rows(cable, k, needed, index, rows)

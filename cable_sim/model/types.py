@@ -5,12 +5,11 @@ Row 0 of the body arrays is the world, then come the rigid bodies, then the winc
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from cable_sim.model.workspace import Flags as Flags
+from cable_sim.model.workspace import Floats as Floats
+from cable_sim.model.workspace import Ints as Ints
+from cable_sim.model.workspace import Readings as Readings
+from cable_sim.model.workspace import Workspace as Workspace
 
 
 class Model(NamedTuple):
@@ -22,7 +21,7 @@ class Model(NamedTuple):
     """(1,) SPOOK or REGULARISED of ``kernels/rows.py``."""
 
     body_kind: Ints
-    """(b,) world 0, DYNAMIC, PRESCRIBED, WINCH."""
+    """(b,) world 0, DYNAMIC, PRESCRIBED, WINCH, COUPLING."""
     body_inverse_mass: Floats
     """(b,) [1/kg], zero for what does not obey forces; of a winch at the rope."""
     body_inertia: Floats
@@ -153,6 +152,55 @@ class Model(NamedTuple):
     span_calm_row: Ints
     """(k, 3) first of the two inertia rows across each span, and of those at the arms of its ends; -1 for none."""
 
+    rope_kinds: Ints
+    """(2,) how many ropes made of masses are the tutorial's, and how many are of springs, the tutorial's included."""
+    rope_cable: Ints
+    """(n,) the cable that each rope is; the tutorial's first, then springs, then chains."""
+    rope_start: Ints
+    """(n + 1,) first particle; its segments stand in the rows of their first particles."""
+    rope_attached: Flags
+    """(n, 2) first and last end hang on something."""
+    rope_row: Ints
+    """(n, 2) CONDENSED rows of a chain's attached ends, -1 for none."""
+    rope_stiffness: Floats
+    """(n,) of a spring [N/m]."""
+    rope_compliance: Floats
+    """(n,) of a chain 1/EA [1/N]."""
+    rope_damping_time: Floats
+    """(n,) of a chain [s]."""
+    rope_rest_length: Floats
+    """(n,) of a segment [m]."""
+    rope_friction: Floats
+    """(n,) of a spring [N s/m]."""
+    rope_air_friction: Floats
+    """(n,) of a mass [N s/m]."""
+    rope_bending: Floats
+    """(n,) EI [N m^2]."""
+    rope_objective: Flags
+    """(n,) friction along the springs only."""
+    rope_pull_only: Flags
+    """(n,) springs carry no compression."""
+    rope_largest_step: Floats
+    """(n,) [s]."""
+    rope_ground_point: Floats
+    """(n, 3) [m]."""
+    rope_ground_normal: Floats
+    """(n, 3) zero for no ground."""
+    rope_ground_friction: Floats
+    """(n,) mu; of the tutorial's slide friction [N s/m]."""
+    rope_height: Floats
+    """(n,) of the tutorial's ground, minus infinity for none [m]."""
+    rope_repulsion: Floats
+    """(n,) [N/m]."""
+    rope_absorption: Floats
+    """(n,) [N s/m]."""
+    particle_mass: Floats
+    """(p,) [kg], 0 at attached ends."""
+    particle_inverse_mass: Floats
+    """(p,) [1/kg], 0 at attached ends."""
+    segment_rest_length: Floats
+    """(p,) [m]."""
+
     contact_body: Ints
     """(p,) body of each pair of a point and a surface."""
     contact_point: Floats
@@ -186,7 +234,7 @@ class Model(NamedTuple):
     """(t, 6) velocity, angular velocity; or target of the drive and zeros."""
 
     row_kind: Ints
-    """(r,) GAP, STABILISED, SPEED, INERTIA of ``kernels/rows.py``."""
+    """(r,) GAP, STABILISED, SPEED, INERTIA, CONDENSED of ``kernels/rows.py``."""
     row_one_sided: Flags
     """(r,) takes part only while its gap closes."""
     row_lower: Floats
@@ -258,6 +306,12 @@ class State(NamedTuple):
     """(k, 3) first normal of each span, in the world, as the last step left it."""
     cable_lost: Floats
     """(c, 2) energy [J] and length [m] of waves that were straightened."""
+    particle_position: Floats
+    """(p, 3) of ropes made of masses [m]."""
+    particle_velocity: Floats
+    """(p, 3) [m/s]."""
+    segment_impulse: Floats
+    """(p,) of chains in the last step [N s]: to report."""
     row_status: Ints
     """(r,) where the last solution stood: the guess for the next."""
     row_impulse: Floats
@@ -279,97 +333,3 @@ class Control(NamedTuple):
     """(b, 6) force at the centre of mass [N] and torque [N m] from outside, world frame."""
     prescribed_velocity: Floats
     """(b, 6) of prescribed bodies."""
-
-
-class Workspace(NamedTuple):
-    """Scratch: holds nothing that a step depends on."""
-
-    world_inverse_inertia: Floats
-    """(b, 3, 3); zero but for dynamic bodies, which is part of the model."""
-    next_velocity: Floats
-    """(b, 6)."""
-    row_active: Flags
-    row_gap: Floats
-    row_target: Floats
-    row_compliance: Floats
-    row_lower: Floats
-    row_upper: Floats
-    row_softness: Floats
-    row_demand: Floats
-    row_inner: Floats
-    """(r, 3) mobility, rate and free rate of what moves inside a row's own column; see ``kernels/rows.py``."""
-    row_limit_factor: Floats
-    """(q,)."""
-    entry_jacobian: Floats
-    """(e, 6)."""
-    node_position: Floats
-    """(k, 3)."""
-    node_arm: Floats
-    """(k, 3)."""
-    node_beyond: Floats
-    """(k,) length of the path from a node to its cable's end."""
-    span_length: Floats
-    """(k,)."""
-    span_direction: Floats
-    """(k, 3)."""
-    cable_twist: Floats
-    """(c,) with its turns [rad]."""
-    span_normal: Floats
-    """(k, 3) carried to the present direction of the span."""
-    span_tension: Floats
-    """(k,) of the last step, where waves need it [N]."""
-    span_arc: Floats
-    """(k,) arc length of the curve [m]."""
-    wave_scratch: Floats
-    """(3, p)."""
-    wave_trace: Floats
-    """(n, 7) curves of two spans while a contact node comes or goes: place, displacement, rate."""
-    span_shaft: Floats
-    """(k, 2, 3) couples on both ends of a span per unit of torque."""
-    span_lever: Floats
-    """(k, 3) force on its nodes per unit of torque [1/m]."""
-    active: Ints
-    """(r,) active rows in elimination order."""
-    position: Ints
-    """(r,) where a row stands among the active ones, -1 for the others."""
-    first: Ints
-    start: Ints
-    """(r + 1,)."""
-    free: Flags
-    matrix: Floats
-    """(profile,) envelope of S."""
-    factor: Floats
-    diagonal: Floats
-    solution: Floats
-    body_first: Ints
-    """(b,)."""
-    place: Ints
-    """(r,)."""
-    gathered: Floats
-    """(r, 6)."""
-    response: Floats
-    """(r, 6)."""
-
-
-class Readings(NamedTuple):
-    """What ``kernels/observe.py`` reads off a state; see ``sim/observation.py`` for meanings and units."""
-
-    joint_velocity: Floats
-    joint_force: Floats
-    joint_torque: Floats
-    drive_position: Floats
-    drive_velocity: Floats
-    drive_effort: Floats
-    drive_saturated: Flags
-    cable_length_paid_out: Floats
-    cable_length_rate: Floats
-    cable_slack: Flags
-    cable_torque: Floats
-    span_tension: Floats
-    """(k,) of the span that starts at each node."""
-    node_force: Floats
-    node_torque: Floats
-    body_contact_force: Floats
-    """(b, 3)."""
-    energy: Floats
-    """(3,) kinetic, potential, elastic [J]."""

@@ -1,6 +1,8 @@
 """The scene catalogue: one set of scenes for tests, papers, benchmarks, viewer and launch files."""
 
-from cable_sim.scenes import basics, cranes, networks, obstacles, servin_2007
+from cable_sim.scenes import basics, cranes, networks, obstacles, ropes, servin_2007
 from cable_sim.scenes.catalogue import CATALOGUE, load_scene, scene_names
 
-__all__ = ["CATALOGUE", "basics", "cranes", "load_scene", "networks", "obstacles", "scene_names", "servin_2007"]
+__all__ = [
+    "CATALOGUE", "basics", "cranes", "load_scene", "networks", "obstacles", "ropes", "scene_names", "servin_2007",
+]  # fmt: skip

@@ -91,12 +91,13 @@ class CableView(NamedTuple):
 
     ``length_paid_out`` is its unstretched length [m], ``length_rate`` the winch's paying-out speed [m/s],
     ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first of the cable's own
-    nodes to the last; ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that
-    carries the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it runs over obstacles
-    at present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both in the world
-    frame, and which one, ``contact_obstacle``. ``slack`` says that it carries no tension. ``twist`` [rad], with its
-    turns, is positive when the last node's end is turned right-handed about the direction from first to last, and so is
-    ``torque`` [N m], which resists it; a cable that carries no torque does not measure its twist, either.
+    nodes to the last, of a cable made of masses from
+    each mass to the next; ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body
+    that carries the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it runs over
+    obstacles at present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both in
+    the world frame, and which one, ``contact_obstacle``. ``slack`` says that it carries no tension. ``twist`` [rad],
+    with its turns, is positive when the last node's end is turned right-handed about the direction from first to last,
+    and so is ``torque`` [N m], which resists it; a cable that carries no torque does not measure its twist, either.
     """
 
     length_paid_out: float
@@ -117,6 +118,12 @@ class CableView(NamedTuple):
     contact_position: Array
     contact_force: Array
     contact_obstacle: tuple[str, ...]
+
+    @property
+    def tension_nodes(self) -> NDArray[np.int64]:
+        """Which points of the curve the tensions stand between: its nodes, or all masses of a cable made of them."""
+        known = len(self.span_tension) == len(self.curve_nodes) - 1
+        return self.curve_nodes if known else np.arange(len(self.curve))
 
     @property
     def tension(self) -> float:
@@ -164,6 +171,8 @@ class Observation:
     cable_lost: Array
     span_tension: Array
     span_length: Array
+    segment_tension: Array
+    segment_length: Array
     node_position: Array
     node_force: Array
     node_torque: Array
@@ -196,7 +205,12 @@ class Observation:
         """The cable of that name; SpecError if there is none."""
         i = self.names.index("cables", name)
         spans, nodes, own = self.names.spans[i], self.names.nodes[i], self.names.own[i]
-        lengths, touch = self.span_length[spans], self.node_touch[nodes]
+        touch, segments = self.node_touch[nodes], self.names.segments[i]
+        if segments is None:
+            tensions, lengths = self.span_tension[spans][own[:-1]], self.span_length[spans]
+            lengths = np.add.reduceat(lengths, own[:-1])
+        else:
+            tensions, lengths = self.segment_tension[segments], self.segment_length[segments]
         contacts, free = np.flatnonzero(touch >= 0), np.flatnonzero(touch < 0)
         force = np.zeros((len(own), 3))  # room that is not in use feels for the node that it stands on
         np.add.at(force, np.searchsorted(own, free), self.node_force[nodes][free])
@@ -205,8 +219,8 @@ class Observation:
         return CableView(
             float(self.cable_length_paid_out[i]), float(self.cable_length_rate[i]), float(lengths.sum()),
             bool(self.cable_slack[i]), float(self.cable_twist[i]), float(self.cable_torque[i]),
-            self.span_tension[spans][own[:-1]], np.add.reduceat(lengths, own[:-1]), self.node_position[nodes][own],
-            force, self.node_torque[nodes][own], curve, curve_nodes[own],
+            tensions, lengths, self.node_position[nodes][own], force, self.node_torque[nodes][own], curve,
+            curve_nodes[own],
             energy_lost, length_lost, self.node_position[nodes][contacts], self.node_force[nodes][contacts],
             tuple(self.names.touches[t] for t in touch[contacts]),
         )  # fmt: skip

@@ -140,7 +140,8 @@ class Simulator:
                 s.body_velocity[bodies, 3:], o.body_contact_force[bodies], s.joint_position, o.joint_velocity,
                 o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
                 o.drive_saturated, o.cable_length_paid_out, o.cable_length_rate, o.cable_slack, self._work.cable_twist,
-                o.cable_torque, s.cable_lost, o.span_tension, self._arcs(), self._work.node_position,
+                o.cable_torque, s.cable_lost, o.span_tension, self._arcs(),
+                o.segment_tension, o.segment_length, self._work.node_position,
                 o.node_force, o.node_torque, s.node_touch, self._curves(),
             ),
         )  # fmt: skip
@@ -188,17 +189,18 @@ class Simulator:
         return np.where(waves, self._work.span_arc, self._work.span_length)
 
     def _curves(self) -> Any:
-        """Points of all waves in the world, in the order of the model [m]."""
+        """Points of all waves in the world, in the order of the model, then all masses [m]."""
         m, w, s = self._model, self._work, self._state
         if s.wave.size == 0:
-            return np.zeros((0, 3))
+            return s.particle_position
         spans = np.flatnonzero(m.span_wave_start >= 0)
         k = np.repeat(spans, m.span_intervals[spans] + 1)
         points = np.arange(k.size) - m.span_wave_start[k]
         x = (points / np.maximum(m.span_intervals[k], 1))[:, None]
         chord = (1.0 - x) * w.node_position[k] + x * w.node_position[np.minimum(k + 1, len(w.node_position) - 1)]
         second = np.cross(w.span_direction[k], w.span_normal[k])
-        return chord + s.wave[0][:, None] * w.span_normal[k] + s.wave[1][:, None] * second
+        curves = chord + s.wave[0][:, None] * w.span_normal[k] + s.wave[1][:, None] * second
+        return np.concatenate([curves, s.particle_position])
 
     def _vectors(self, verb: str, body: str, linear: ArrayLike, angular: ArrayLike) -> Any:
         """Six finite numbers from two vectors."""

@@ -24,7 +24,7 @@ from scipy.sparse import csc_array, csr_array
 from scipy.sparse.linalg import SuperLU, splu
 
 from cable_sim.kernels import pivoting, solver, status, step
-from cable_sim.kernels.bodies import DYNAMIC, WINCH
+from cable_sim.kernels.bodies import COUPLING, DYNAMIC, WINCH
 from cable_sim.kernels.envelope import SLIP
 from cable_sim.kernels.rows import STABILISED
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
@@ -173,7 +173,7 @@ class SparseSolver:
         self.model = model
         kind, movable = model.body_kind, model.body_inverse_mass > 0.0
         self.dynamic = np.flatnonzero((kind == DYNAMIC) & movable)
-        self.winches = np.flatnonzero((kind == WINCH) & movable)
+        self.winches = np.flatnonzero(((kind == WINCH) | (kind == COUPLING)) & movable)
         six, one = 6 * self.dynamic.size, self.winches.size
         coordinate = np.full((kind.size, 6), -1)
         coordinate[self.dynamic] = np.arange(six).reshape(-1, 6)
@@ -195,7 +195,7 @@ class SparseSolver:
             met = step.prepare(self.model, s, c, w, h)
             flag, residual, rounds = self._solve(s, w)
             flags, most = flags | met | flag, max(most, rounds)
-            if flag & status.NOT_FINITE or not np.isfinite(w.next_velocity).all():
+            if (met | flag) & status.NOT_FINITE or not np.isfinite(w.next_velocity).all():
                 return flags | status.NOT_FINITE, residual, most
             flags |= step.advance(self.model, s, w, h)
         return flags, residual, most

@@ -1,10 +1,11 @@
 """What a user may say: frozen, named, in SI units, free of indices and of any numerical method."""
 
 from cable_sim.spec.bodies import Body
-from cable_sim.spec.cables import Anchor, Cable, Drum, Elevation, Eye, Sheave, Winch
+from cable_sim.spec.cables import Anchor, Cable, Drum, Elevation, Eye, Loose, Sheave, Winch
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.joints import Joint
+from cable_sim.spec.lumped import Ground, Lumped
 from cable_sim.spec.motions import Motion
 from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.ropes import Rope
@@ -13,6 +14,7 @@ from cable_sim.spec.shapes import Box, Cylinder, Polyhedron, Segments, Sphere
 from cable_sim.spec.visuals import Visual
 
 __all__ = [
-    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Joint", "Motion", "Obstacle",
-    "Polyhedron", "Rope", "Scene", "Segments", "Sheave", "Sphere", "Surface", "Visual", "Winch",
+    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Ground", "Joint", "Loose",
+    "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope", "Scene", "Segments", "Sheave", "Sphere", "Surface",
+    "Visual", "Winch",
 ]  # fmt: skip

@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
+from cable_sim.spec.lumped import Lumped
 from cable_sim.spec.quantities import (
+    WORLD,
     Fraction,
     Implied,
     ImpliedLimit,
@@ -86,7 +88,20 @@ class Drum:
     kind: Literal["drum"] = "drum"
 
 
-Node = Annotated[Anchor | Eye | Sheave | Drum, Field(discriminator="kind")]
+@spec
+class Loose:
+    """The free end of a cable made of masses: where it is at the start, in the world [m]."""
+
+    position: Vector = (0.0, 0.0, 0.0)
+    kind: Literal["loose"] = "loose"
+
+    @property
+    def body(self) -> str:
+        """What its position is given in."""
+        return WORLD
+
+
+Node = Annotated[Anchor | Eye | Sheave | Drum | Loose, Field(discriminator="kind")]
 
 
 @spec
@@ -172,6 +187,7 @@ class Cable:
         of its facets.
     elevation: makes the spans sag and oscillate as their own mass and the tension make them; they start at rest in
         the curve that ``pretension`` allows, or straight without one.
+    lumped: makes the cable of masses between its two nodes, anchors or ``Loose`` ends; it carries no torque.
     winch: pays the cable out at its first node.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
@@ -199,6 +215,7 @@ class Cable:
     touches: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
     contacts: Annotated[int, Field(strict=True, ge=1, le=256)] = 16
     elevation: Elevation | None = None
+    lumped: Lumped | None = None
     winch: Winch | None = None
     pulls_only: StrictBool = True
     diameter: ImpliedPositive = Implied(USUAL_DIAMETER)
@@ -207,7 +224,9 @@ class Cable:
 
     @property
     def density(self) -> float:
-        """Mass per length [kg/m]: that of the ``elevation``, or the rope's; 0 when nobody says."""
+        """Mass per length [kg/m]: that of the ``elevation`` or the masses, or the rope's; 0 when nobody says."""
+        if self.lumped and self.lumped.density is not None:
+            return self.lumped.density
         if self.elevation and self.elevation.density is not None:
             return self.elevation.density
         return self.rope.mass_per_metre if self.rope else 0.0
@@ -220,20 +239,22 @@ class Cable:
     @property
     def torsional_rigidity(self) -> float | None:
         """GJ [N m^2], given or the rope's; None when an end swivels and when there is none."""
-        if self.swivels:
+        if self.swivels or self.lumped:
             return None
         return self.rope.gj if self.rope else self.gj
 
     @property
     def torque_arm(self) -> float:
         """Torque per tension k_t d [m], positive for right-hand lay; 0 when an end swivels."""
-        if self.swivels:
+        if self.swivels or self.lumped:
             return 0.0
         return self.rope.torque_arm if self.rope else self.torque_factor * self.diameter
 
     @property
     def loss_ratio(self) -> float | None:
         """Damping ratio [-], given or, when no damping is given, the rope's; None when there is none."""
+        if self.lumped:
+            return None
         if self.rope and self.damping_ratio is None and self.damping_time is None:
             return self.rope.damping_ratio
         return self.damping_ratio
@@ -256,6 +277,7 @@ class Cable:
     @model_validator(mode="after")
     def _consistent(self) -> "Cable":
         _check_ends(self)
+        _check_lumped(self)
         _check_driven(self)
         _check_stretch(self)
         _check_torsion(self)
@@ -282,10 +304,35 @@ def _check_ends(cable: Cable) -> None:
     """Refuse a node that slides at an end, and one that holds in between."""
     last = len(cable.nodes) - 1
     for i, node in enumerate(cable.nodes):
-        if i in (0, last) and node.kind not in ("anchor", "drum"):
+        if node.kind == "loose" and (i not in (0, last) or not cable.lumped):
+            raise ValueError(f"nodes.{i}: loose: only the first and last node of a cable with ``lumped`` can be free")
+        if i in (0, last) and node.kind not in ("anchor", "drum", "loose"):
             raise ValueError(f"nodes.{i}: the first and last node hold the ends: anchor or drum, not {node.kind}")
         if i not in (0, last) and node.kind not in ("eye", "sheave"):
             raise ValueError(f"nodes.{i}: a node between the ends lets the cable slide: eye or sheave, not {node.kind}")
+
+
+def _check_lumped(cable: Cable) -> None:
+    """Refuse what a cable made of masses has not, and one without density or stiffness."""
+    made = cable.lumped
+    if not made:
+        return
+    if len(cable.nodes) != 2 or any(node.kind == "drum" for node in cable.nodes):
+        raise ValueError(
+            f"nodes: {', '.join(node.kind for node in cable.nodes)} beside lumped; a cable made of masses runs from one"
+            " anchor or loose end to another, over nothing and off no drum"
+        )
+    fields = ("driven", "winch", "touches", "elevation", "gj", "twist_stiffness", "twist", "torque_factor")
+    _refuse(cable, "lumped", "a cable made of masses has a fixed length and carries no torque", *fields)
+    _refuse(cable, "lumped", "give length and, of a chain, damping_time", "pretension", "damping_ratio")
+    if made.density is None and not cable.rope:
+        raise ValueError("lumped: density: give the mass per length, or a rope that has one")
+    if made.method != "chain" and cable.damping_time is not None:
+        raise ValueError(f"damping_time: {cable.damping_time} beside lumped springs; give their friction")
+    stiff = [name for name in ("ea", "stiffness", "rope") if getattr(cable, name) is not None]
+    if made.method != "chain" and (made.segment_stiffness is None) == (not stiff):
+        beside = f" beside {stiff[0]}" if stiff else ""
+        raise ValueError(f"lumped: segment_stiffness: {made.segment_stiffness}{beside}; springs need one stiffness")
 
 
 def _check_stretch(cable: Cable) -> None:

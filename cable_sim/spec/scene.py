@@ -137,6 +137,8 @@ def _check_drives_of(cable: Cable, c: int, drives: list[str]) -> None:
     where = f"cable {cable.name!r}: driven"
     if cable.driven and not drives:
         raise Misplaced(("cables", c, "driven"), f"{where} needs a drive on {cable.name!r}, but there is none")
+    if cable.lumped and drives:
+        raise Misplaced(("cables", c), f"cable {cable.name!r}: lumped, so drive {drives[0]!r} can't be on it")
     if len(drives) > 1:
         raise Misplaced(("cables", c), f"{where} by {' and '.join(map(repr, drives))}; a cable takes one drive")
 

@@ -222,6 +222,8 @@ def rows(
     """The stretch row of every cable, the entries of a drive on it, and the friction row of every lossy sheave."""
     for c in range(cable_row.size):
         r, path = cable_pull_row[c], node_beyond[cable_node_start[c]]
+        if r < 0:  # made of masses
+            continue
         begin = row_entry_start[r]
         stretch_entries(
             c, r, cable_node_start, node_slot, node_row, node_arm, span_direction, row_entry_start, entry_jacobian_out
@@ -275,7 +277,7 @@ def tensions(
             share, friction = share_beyond(node_beyond, first, i), row_impulse[node_row[i]] / h
             for k in range(first, last):
                 span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
-        if row_lower[cable_pull_row[c]] == 0.0:
+        if cable_pull_row[c] >= 0 and row_lower[cable_pull_row[c]] == 0.0:
             for k in range(first, last):
                 span_tension_out[k] = max(span_tension_out[k], 0.0)
 

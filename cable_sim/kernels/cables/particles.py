@@ -1,0 +1,217 @@
+"""Ropes made of masses in the engine: their ends hang on bodies, which feel them.
+
+An attached end has no mass of its own: it is a point of its body, with that point's position and velocity at the start
+of every step. The ropes stand in the order of their methods, those of the tutorial first, then springs, then chains.
+
+*Springs* (``tutorial.py``, ``lumped.py``) run ahead of the bodies, their ends with the velocities at the start of the
+step. The mean force F of the step on an end is pushed on its body as the impulse h F before the rows are solved. For
+a body of mass M on a spring k that no mass shares with it, in one substep, that is the symplectic Euler step; with
+many the force is that at x + (h / 2) v,
+
+    v+ = v - h w^2 (x + (h / 2) v),   x+ = x + h v+,      w^2 = k / M:
+
+trace 2 - (3/2) h^2 w^2, determinant 1 - h^2 w^2 / 2, stable (Jury: 1 + trace + determinant > 0) for h w < sqrt(2), and
+damped with the rate h w^2 / 4.
+
+*Chains* (``chain.py``) are condensed to a row for each attached end: direction d of its segment, softness sigma and
+demand y. They join the table of rows as CONDENSED ones. Where both ends are attached, the rows are coupled by a number
+kappa as well,
+
+    d_1 . v_b+   + sigma_1 lambda_1 + kappa lambda_2 = y_1,
+    - d_2 . v_c+ + kappa lambda_1 + sigma_2 lambda_2 = y_2,
+
+and the table knows couplings by bodies only. So there is a body of one coordinate with the inverse mass 1, the entry a
+in the first row and b in the second, and no velocity, whatever acts on it: it adds
+
+    J M^-1 J^T = (a^2  a b; a b  b^2),       a^2 = |kappa| sqrt(sigma_1 / sigma_2),   b = kappa / a,
+
+and the rows keep sigma_1 - a^2 and sigma_2 - b^2. As b^2 = |kappa| sqrt(sigma_2 / sigma_1), both are the old ones times
+1 - |kappa| / sqrt(sigma_1 sigma_2), which is not negative, because (sigma_1 kappa; kappa sigma_2) is what elimination
+leaves of a positive definite matrix. Any other split of kappa would make one of them smaller than its share.
+"""
+
+from math import sqrt
+
+from cable_sim.kernels.bodies import DYNAMIC, point_velocity, world_point
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.rotation import multiply3
+from cable_sim.kernels.rows import set_entry
+from cable_sim.kernels.vec3 import add, cross, load, norm, scale, store, sub
+
+NOTHING = (0.0, 0.0, 0.0)
+
+
+@kernel
+def end_of(e, r, rope_start):
+    """The particle at the first (e = 0) or last (e = 1) end of rope r."""
+    return rope_start[r + 1] - 1 if e == 1 else rope_start[r]
+
+
+@kernel
+def node_of(e, c, cable_node_start):
+    """The node at an end of cable c."""
+    return cable_node_start[c + 1] - 1 if e == 1 else cable_node_start[c]
+
+
+@kernel
+def place_ends(
+    # Model
+    rope_start, rope_attached, rope_cable, cable_node_start,
+    # State
+    node_body, node_point, body_position, body_orientation, body_velocity,
+    # Out
+    particle_position_out, particle_velocity_out,
+):  # fmt: skip
+    """Attached ends where their nodes are at the present pose."""
+    for r in range(rope_cable.size):
+        for e in range(2):
+            if rope_attached[r, e]:
+                i, k = end_of(e, r, rope_start), node_of(e, rope_cable[r], cable_node_start)
+                b = node_body[k]
+                position, arm = world_point(body_position, body_orientation, b, load(node_point, k))
+                store(position, i, particle_position_out)
+                store(point_velocity(body_velocity, b, arm), i, particle_velocity_out)
+
+
+@kernel
+def show_ends(
+    # Model
+    rope_start, rope_cable, cable_node_start,
+    # State
+    particle_position, particle_velocity,
+    # Out
+    node_position_out, end_velocity_out,
+):  # fmt: skip
+    """Nodes where the ends are, free ones too, and the ends' velocities."""
+    for r in range(rope_cable.size):
+        for e in range(2):
+            i, k = end_of(e, r, rope_start), node_of(e, rope_cable[r], cable_node_start)
+            store(load(particle_position, i), k, node_position_out)
+            store(load(particle_velocity, i), e, end_velocity_out[r])
+
+
+@kernel
+def copy_particles(count, particle_position, particle_velocity, position_out, velocity_out):
+    """The first ``count`` particles, as they are."""
+    for i in range(count):
+        store(load(particle_position, i), i, position_out)
+        store(load(particle_velocity, i), i, velocity_out)
+
+
+@kernel
+def push_ends(
+    h, count,
+    # Model
+    rope_attached, rope_cable, cable_node_start, body_kind, body_inverse_mass,
+    # State
+    node_body, node_arm, world_inverse_inertia, end_force,
+    # Out
+    velocity_out,
+):  # fmt: skip
+    """Add what the first ``count`` ropes do to the velocities of the bodies at their ends."""
+    for r in range(count):
+        for e in range(2):
+            k = node_of(e, rope_cable[r], cable_node_start)
+            b = node_body[k]
+            if not rope_attached[r, e] or body_kind[b] != DYNAMIC:
+                continue
+            impulse = scale(h, load(end_force[r], e))
+            spin = multiply3(world_inverse_inertia, b, cross(load(node_arm, k), impulse))
+            for i in range(3):
+                velocity_out[b, i] += body_inverse_mass[b] * impulse[i]
+                velocity_out[b, 3 + i] += spin[i]
+
+
+@kernel
+def coupling_entry(softness, other, coupling):
+    """a, the entry of the coupling body in the row of this softness."""
+    return sqrt(abs(coupling) * sqrt(softness / other)) if softness > 0.0 and other > 0.0 else 0.0
+
+
+@kernel
+def end_rows(
+    first,
+    # Model
+    rope_start, rope_attached, rope_cable, rope_row, cable_node_start, row_entry_start,
+    # State
+    node_body, node_arm, segment_direction, end_softness, end_demand, end_coupling,
+    # Out
+    row_target_out, row_compliance_out, entry_jacobian_out,
+):  # fmt: skip
+    """Rows of the attached ends of the chains, from rope ``first`` on."""
+    for r in range(first, rope_cable.size):
+        both = rope_attached[r, 0] and rope_attached[r, 1]
+        for e in range(2):
+            row = rope_row[r, e]
+            if row < 0:
+                continue
+            k, begin, last = node_of(e, rope_cable[r], cable_node_start), row_entry_start[row], row_entry_start[row + 1]
+            pull = load(segment_direction, rope_start[r])
+            if e == 1:
+                pull = scale(-1.0, load(segment_direction, rope_start[r + 1] - 2))
+            if node_body[k] != 0:
+                set_entry(pull, cross(load(node_arm, k), pull), begin, entry_jacobian_out)
+            softness = end_softness[r, e]
+            if both:
+                entry = coupling_entry(softness, end_softness[r, 1 - e], end_coupling[r])
+                softness = max(softness - entry * entry, 0.0)
+                entry = -entry if e == 1 and end_coupling[r] < 0.0 else entry
+                set_entry((entry, 0.0, 0.0), NOTHING, last - 1, entry_jacobian_out)
+            row_compliance_out[row], row_target_out[row] = softness, end_demand[r, e]
+
+
+@kernel
+def end_impulses(
+    first,
+    # Model
+    rope_row,
+    # State
+    row_impulse,
+    # Out
+    end_impulse_out,
+):  # fmt: skip
+    """Impulses of the end rows of the chains, from rope ``first`` on [N s]."""
+    for r in range(first, rope_row.shape[0]):
+        for e in range(2):
+            end_impulse_out[r, e] = row_impulse[rope_row[r, e]] if rope_row[r, e] >= 0 else 0.0
+
+
+@kernel
+def chain_tensions(
+    h, first,
+    # Model
+    rope_start,
+    # State
+    segment_impulse,
+    # Out
+    segment_tension_out,
+):  # fmt: skip
+    """Tension of every segment of the chains, from rope ``first`` on [N]: the mean over the last step."""
+    for r in range(first, rope_start.size - 1):
+        for i in range(rope_start[r], rope_start[r + 1]):
+            segment_tension_out[i] = segment_impulse[i] / h
+
+
+@kernel
+def reading(
+    r,
+    # Model
+    rope_start, rope_attached, rope_cable, cable_node_start,
+    # State
+    particle_position, segment_tension,
+    # Out
+    segment_length_out, node_force_out,
+):  # fmt: skip
+    """Lengths of the segments of rope r and the forces on the bodies at its ends; returns its largest tension [N]."""
+    begin, last, largest = rope_start[r], rope_start[r + 1] - 1, 0.0
+    for i in range(begin, last):
+        segment_length_out[i] = norm(sub(load(particle_position, i + 1), load(particle_position, i)))
+        largest = max(largest, segment_tension[i])
+    segment_length_out[last] = 0.0
+    for e in range(2):
+        i, j = (last, last - 1) if e == 1 else (begin, begin + 1)
+        k, length = node_of(e, rope_cable[r], cable_node_start), segment_length_out[min(i, j)]
+        pull = segment_tension[min(i, j)] / length if rope_attached[r, e] and length > 0.0 else 0.0
+        reach = sub(load(particle_position, j), load(particle_position, i))
+        store(add(load(node_force_out, k), scale(pull, reach)), k, node_force_out)
+    return largest

@@ -1,0 +1,54 @@
+"""Ropes made of masses: the tutorial's, and one that a hook drags over the ground."""
+
+from cable_sim.scenes.catalogue import scene
+from cable_sim.spec import Anchor, Body, Cable, Ground, Loose, Lumped, Motion, Scene, Sphere
+
+HAND = Sphere(0.05)
+
+
+@scene
+def nehe_rope(masses: int = 80, mass: float = 0.05, spacing: float = 0.05, stiffness: float = 1e4) -> Scene:
+    """The rope of NeHe's lesson 40, let go level from a hand that ``move`` moves.
+
+    Springs with friction between masses, friction in the air, a soft ground 1.5 m below. At rest in the air the top
+    spring is stretched by ``(masses - 1) mass g / stiffness``: 3.875 mm.
+
+    ``masses`` with the held one [-], ``mass`` of each [kg], ``spacing`` [m], ``stiffness`` of a spring [N/m].
+    """
+    end = (masses - 1) * spacing
+    made = Lumped(
+        masses, "tutorial", density=mass / spacing, segment_stiffness=stiffness, friction=0.2, air_friction=0.02,
+        ground=Ground((0.0, 0.0, -1.5), friction=0.2, repulsion=100.0, absorption=2.0), largest_step=0.002,
+    )  # fmt: skip
+    return Scene(
+        name="nehe_rope",
+        bodies=(Body("hand", shape=HAND, motion="prescribed"),),
+        cables=(Cable("rope", (Anchor("hand"), Loose((end, 0.0, 0.0))), length=end, lumped=made),),
+    )
+
+
+@scene
+def chain_on_hook(masses: int = 61, load: float = 20.0, speed: float = 0.5, friction: float = 0.5) -> Scene:
+    """A heavy rope hangs from a hook and is dragged over the ground.
+
+    The hook hangs on a massless cable from a trolley that sets off after half a second. Half of the 6 m of rope
+    hang on the hook, 29.4 N; the other half lies on the ground and, once it is dragged, pulls back by its friction.
+
+    ``masses`` of the rope [-], ``load`` the hook's mass [kg], ``speed`` of the trolley [m/s], ``friction`` mu [-].
+    """
+    made = Lumped(
+        masses, density=1.0, air_friction=0.002, ground=Ground(friction=friction), path=((0.0, 0.0, 0.0),)
+    )  # fmt: skip
+    return Scene(
+        name="chain_on_hook",
+        bodies=(
+            Body("trolley", shape=Sphere(0.2), position=(0.0, 0.0, 8.0), motion="prescribed"),
+            Body("hook", load, shape=Sphere(0.15), position=(0.0, 0.0, 3.15)),
+        ),
+        cables=(
+            Cable("fall", (Anchor("trolley"), Anchor("hook", (0.0, 0.0, 0.15))), ea=1e6, pretension=9.81 * (load + 3.0),
+                  damping_ratio=0.1),
+            Cable("rope", (Anchor("hook", (0.0, 0.0, -0.15)), Loose((-3.0, 0.0, 0.0))), lumped=made),
+        ),
+        motions=(Motion("trolley", times=(0.0, 0.5, 1.5), velocities=((0.0,) * 3, (0.0,) * 3, (speed, 0.0, 0.0))),),
+    )  # fmt: skip
