@@ -11,6 +11,7 @@ from cable_sim.kernels.cables import (
     chain,
     contacts,
     elevation,
+    giving,
     lumped,
     massless,
     particles,
@@ -252,7 +253,7 @@ def prepare(m, s, c, w, h):
     )  # fmt: skip
     flags = fill_rows(m, s, c, w, h)
     if s.wave.size > 0:
-        elevation.give(
+        giving.give(
             h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_waves, m.cable_wave_kind,
             m.cable_row, m.cable_density, m.cable_wave_damping, m.span_wave_start, m.span_intervals, s.node_body,
             s.span_waves, s.body_velocity, w.next_velocity, w.node_arm, w.span_normal, w.span_length, w.span_direction,

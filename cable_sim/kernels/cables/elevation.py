@@ -13,14 +13,8 @@ where ' takes the part across d, rho is the mass per length [kg/m], b the dampin
 
 The variants differ in their normals and in what the grid goes along: ``chords.py``.
 
-*Back to the first layer.* The arc length of a span takes the place of its chord in the path of the cable. A tension
-shortens it: the rate of the path is the chords' and, with dS/du_m = -(M/l) D u,
-
-    dS/dt = -sum (M/l) D u . v,      and an impulse lambda of the tension changes it by  -mu lambda,
-    mu = sum ((M/l) D u)^2 / (rho l / M) / (1 + b h / 2),
-
-which the stretch row gets beside its bodies' part (``inner`` in ``rows.py``): without it the tension would see the rope
-give way a step late, and a wrinkled rope that catches its load would be torn between none and ever more tension.
+*Back to the first layer.* The arc length of a span takes the place of its chord in the path of the cable, and how it
+gives way to the tension is solved together with that (``giving.py``).
 
 At its ends the cable pulls along the curve: beside T d, the nodes get T times the slopes across d, (M / l) u_1 and
 (M / l) u_{M-1}, and the weight of half an interval each. They carry the span's weight and inertia: at rest rho g' l / 2
@@ -37,11 +31,9 @@ from cable_sim.kernels.cables.chords import FREE, grid, span_normal
 from cable_sim.kernels.cables.stops import closing_speed
 from cable_sim.kernels.cables.wave import (
     arc_length,
-    bend_square,
     explicit_step,
     implicit_step,
     pivots,
-    product_sum,
     stretch_grid,
 )
 from cable_sim.kernels.jit import kernel
@@ -52,8 +44,7 @@ EXPLICIT, IMPLICIT = 0, 1
 """Values of ``cable_wave_scheme``."""
 STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme goes on, as the paper has it."""
-SLIGHT = 1e-4
-"""Part of a cable's own stretch below which it does not matter how a curve gives way within the step."""
+
 
 
 @kernel
@@ -164,82 +155,6 @@ def node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_v
     change = sub(velocity, add(load(body_velocity, b), cross(load(body_velocity[:, 3:], b), arm)))
     acceleration = axpy(1.0 / h, change, cross(spin, cross(spin, arm)))
     return sub(sub(gravity, acceleration), scale(damping, velocity))
-
-
-@kernel
-def span_mobility(
-    k, per_length, density,
-    # Model
-    span_wave_start, span_intervals,
-    # State
-    wave,
-    # Out
-    bend_out,
-):  # fmt: skip
-    """mu of span k without its damping [1/kg]; leaves D u of both components behind."""
-    begin, end = span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1
-    square = bend_square(wave[0, begin:end], bend_out[0, begin:end])
-    square += bend_square(wave[1, begin:end], bend_out[1, begin:end])
-    return square * per_length * per_length * per_length / density
-
-
-@kernel
-def span_rates(
-    h, k, per_length, damping, start_load, end_load,
-    # Model
-    span_wave_start, span_intervals,
-    # State
-    span_normal_now, span_direction, wave, wave_rate, bend,
-):  # fmt: skip
-    """Rate at which the curve of span k gets shorter, now and at the end of a step without tension [m/s]."""
-    begin, last = span_wave_start[k], span_wave_start[k] + span_intervals[k]
-    y = load(span_normal_now, k)
-    z = cross(load(span_direction, k), y)
-    moving = product_sum(begin + 1, last, bend[0], wave_rate[0]) + product_sum(begin + 1, last, bend[1], wave_rate[1])
-    loaded = -dot(start_load, y) * wave[0, begin + 1] - dot(end_load, y) * wave[0, last - 1]
-    loaded -= dot(start_load, z) * wave[1, begin + 1] + dot(end_load, z) * wave[1, last - 1]
-    free = ((1.0 - 0.5 * h * damping) * moving + h * loaded) / (1.0 + 0.5 * h * damping)
-    return per_length * moving, per_length * free
-
-
-@kernel
-def give(
-    h, gravity,
-    # Model
-    cable_node_start, cable_waves, cable_wave_kind, cable_row, cable_density, cable_wave_damping, span_wave_start,
-    span_intervals, node_body,
-    # State
-    span_waves, body_velocity, free_velocity, node_arm, span_normal_now, span_length, span_direction, wave, wave_rate,
-    row_compliance,
-    # Out
-    row_inner_out, bend_out,
-):  # fmt: skip
-    """What the curves add to the stretch rows: mobility [1/kg], rate now and at the end of a free step [m/s].
-
-    A curve that gives way by little compared to the stretch of the cable, h^2 mu / eps < SLIGHT, adds nothing.
-    """
-    for c in range(cable_waves.size):
-        r = cable_row[c]
-        if not cable_waves[c] or r < 0:
-            continue
-        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            if not span_waves[k]:
-                continue
-            along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
-            per_length = span_intervals[k] / along
-            mobility = span_mobility(k, per_length, cable_density[c], span_wave_start, span_intervals, wave, bend_out)
-            if h * h * mobility < SLIGHT * row_compliance[r]:
-                continue
-            damping = cable_wave_damping[c]
-            now, free = span_rates(
-                h, k, per_length, damping,
-                node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, free_velocity),
-                node_load(h, gravity, damping, k + 1, node_body, node_arm, body_velocity, free_velocity),
-                span_wave_start, span_intervals, span_normal_now, span_direction, wave, wave_rate, bend_out,
-            )  # fmt: skip
-            row_inner_out[r, 0] += mobility / (1.0 + 0.5 * h * damping)
-            row_inner_out[r, 1] += now
-            row_inner_out[r, 2] += free
 
 
 @kernel
