@@ -9,7 +9,7 @@ every row that is strained.
 from cable_sim.kernels import drives, joints
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, torsion
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.rows import GAP, STABILISED, entry_rate
 from cable_sim.kernels.step import fill_rows, place_cables
@@ -25,7 +25,7 @@ def row_rate(r, row_entry_start, entry_body, body_velocity, entry_jacobian):
     return rate
 
 
-@kernel
+@inlined
 def joint_reaction(m, s, w, h, j):
     """Force [N] and torque about the joint's point [N m] of the parent on the child."""
     force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -42,7 +42,7 @@ def joint_reaction(m, s, w, h, j):
     return force, sub(torque, cross(child_arm, force))
 
 
-@kernel
+@inlined
 def joint_rate(m, s, j):
     """Rate of the coordinate of joint j [rad/s or m/s], from the bodies' velocities."""
     if m.joint_kind[j] != joints.HINGE and m.joint_kind[j] != joints.PRISMATIC:
@@ -63,7 +63,7 @@ def joint_rate(m, s, j):
     )  # fmt: skip
 
 
-@kernel
+@inlined
 def read_joints(m, s, w, o, h):
     """Rates and reactions of all joints."""
     for j in range(m.joint_kind.size):
@@ -73,7 +73,7 @@ def read_joints(m, s, w, o, h):
         store(torque, j, o.joint_torque)
 
 
-@kernel
+@inlined
 def read_drives(m, s, w, o, h):
     """Coordinate, rate, effort and saturation of all drives."""
     for d in range(m.drive_on.size):
@@ -87,7 +87,7 @@ def read_drives(m, s, w, o, h):
         o.drive_saturated[d] = s.row_status[r] != 0 and (m.row_lower[r] < 0.0 or s.row_impulse[r] > 0.0)
 
 
-@kernel
+@inlined
 def read_cables(m, s, w, o, h):
     """Lengths, tensions and node forces of all cables."""
     for c in range(m.cable_row.size):
@@ -114,7 +114,7 @@ def read_cables(m, s, w, o, h):
     )  # fmt: skip
 
 
-@kernel
+@inlined
 def read_ropes(m, s, w, o, h):
     """Tensions, lengths and node forces of cables made of masses; forces on bodies act along the end segments."""
     b = m.rope_kinds[1]
@@ -133,7 +133,7 @@ def read_ropes(m, s, w, o, h):
         o.cable_slack[c] = largest <= 0.0
 
 
-@kernel
+@inlined
 def rope_energies(m, s):
     """Kinetic, potential and elastic energy of all cables made of masses [J]."""
     kinetic, potential, elastic = 0.0, 0.0, 0.0
@@ -154,7 +154,7 @@ def rope_energies(m, s):
     return kinetic, potential, elastic
 
 
-@kernel
+@inlined
 def read_contacts(m, s, w, o, h):
     """Force of all surfaces on each body [N]."""
     o.body_contact_force[:] = 0.0
@@ -166,7 +166,7 @@ def read_contacts(m, s, w, o, h):
                 o.body_contact_force[m.contact_body[c], i] += push
 
 
-@kernel
+@inlined
 def read_energy(m, s, w, o):
     """Kinetic, potential and elastic energy [J]."""
     kinetic, potential, elastic = 0.0, 0.0, 0.0

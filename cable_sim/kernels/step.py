@@ -327,7 +327,7 @@ def find_contacts(m, s, w):
     return touch_cables(m, s, w)
 
 
-@kernel
+@inlined
 def residual(m, s, w):
     """How well the last step was solved; see ``pivoting.residual``."""
     n = 0
@@ -343,14 +343,18 @@ def residual(m, s, w):
 def run(m, s, c, w, h, n):
     """Take n steps of h seconds; returns status flags of all, the last one's residual, and the most rounds of any.
 
-    Stops before a step whose velocities are not finite, with the state of the step before.
+    Stops before a step whose velocities are not finite, with the state of the step before. No steps at all fill the
+    rows at the present pose, and leave the state as it is.
     """
     flags, most = status.SOLVED, 0
-    for _ in range(n):
-        met = prepare(m, s, c, w, h)
+    for _ in range(max(n, 1)):
+        flags |= prepare(m, s, c, w, h)
+        if n == 0:
+            return flags, 0.0, most
         flag, rounds = solve(m, s, w)
-        flags, most = flags | met | flag, max(most, rounds)
-        if met & status.NOT_FINITE or not finite(w.next_velocity):
-            return flags | status.NOT_FINITE, residual(m, s, w), most
+        flags, most = flags | flag, max(most, rounds)
+        if flags & status.NOT_FINITE or not finite(w.next_velocity):
+            flags |= status.NOT_FINITE
+            break
         flags |= advance(m, s, w, h)
     return flags, residual(m, s, w), most

@@ -10,7 +10,7 @@ own mode at the start, every joint, drive and other taut cable held rigid: m = (
 import numpy as np
 
 from cable_sim.kernels.rows import CONDENSED, GAP, INERTIA, STABILISED
-from cable_sim.kernels.step import prepare
+from cable_sim.kernels.step import run
 from cable_sim.model.frames import Array
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.spec import Scene
@@ -24,7 +24,7 @@ REPEATED = 1e-9
 def probe(model: Model, state: State, control: Control, work: Workspace) -> None:
     """Fill the rows of a workspace at the start, the state untouched."""
     trial = State(*(array.copy() for array in state))
-    prepare(model, trial, Control(*(array.copy() for array in control)), work, PROBE_STEP)
+    run(model, trial, Control(*(array.copy() for array in control)), work, PROBE_STEP, 0)
 
 
 def one_sided_mobility(model: Model, work: Workspace) -> Array:
