@@ -8,9 +8,9 @@ The rate of the path is that of the chords and, with dS/du_m = -(M/l) D u,
 
 u the displacements at the M - 1 points between the ends, v their rates, D u the second differences. The stretch row
 gets both beside its bodies' part (``inner`` in ``rows.py``). Without them the tension would see the rope give way a
-step late, and a wrinkled rope that catches its load would be torn between none and ever more tension: h^2 mu / eps is the
-square of how far a step goes in the oscillation of the curve against the stretch, and a wrinkle at every point of the
-grid makes mu large. At rest they do nothing: the tension takes back what gravity would do in a free step.
+step late, and a wrinkled rope that catches its load would be torn between none and ever more tension: h^2 mu / eps is
+the square of how far a step goes in the oscillation of the curve against the stretch, and a wrinkle at every point of
+the grid makes mu large. At rest they do nothing: the tension takes back what gravity would do in a free step.
 """
 
 from cable_sim.kernels.cables.chords import grid
