@@ -257,7 +257,7 @@ def prepare(m, s, c, w, h):
             h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_waves, m.cable_wave_kind,
             m.cable_row, m.cable_density, m.cable_wave_damping, m.span_wave_start, m.span_intervals, s.node_body,
             s.span_waves, s.body_velocity, w.next_velocity, w.node_arm, w.span_normal, w.span_length, w.span_direction,
-            s.wave, s.wave_rate, w.row_compliance, w.row_inner, w.wave_scratch,
+            w.span_arc, s.wave, s.wave_rate, w.row_compliance, w.row_inner, w.wave_scratch,
         )  # fmt: skip
     condense_chains(m, s, w, h)
     rows.prepare(

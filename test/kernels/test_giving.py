@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Anchor, Cable, Scene, Simulator
-from cable_sim.kernels.cables.giving import span_mobility, span_rates
+from cable_sim.kernels.cables.giving import most_mobility, span_mobility, span_rates
 from cable_sim.kernels.cables.wave import arc_length
 from cable_sim.spec import Elevation
 
@@ -51,6 +51,20 @@ def test_rate_and_mobility_are_those_of_the_arc_length(seed: int) -> None:
     slope = gradient(wave)
     assert now == pytest.approx(-(slope * rate).sum(), abs=1e-3 * np.linalg.norm(slope) * np.linalg.norm(rate))
     assert mobility == pytest.approx((slope**2).sum() / (DENSITY * LENGTH / (POINTS - 1)), rel=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_most_mobility_is_a_bound(seed: int) -> None:
+    wave, rate = curve(seed)
+    length, arcs, active = np.array([LENGTH]), np.array([arc(wave)]), np.array([True])
+    most = most_mobility(0, 1, DENSITY, INTERVALS, active, length, arcs)
+    mobility = give(wave, rate)[0]
+    assert mobility <= most * (1.0 + 1e-3)
+    assert most_mobility(0, 1, DENSITY, INTERVALS, ~active, length, arcs) == 0.0
+    wrinkles = np.zeros((2, POINTS))
+    wrinkles[0, 1:-1] = 1e-3 * (-1.0) ** np.arange(POINTS - 2)
+    arcs[0] = arc(wrinkles)
+    assert give(wrinkles, rate)[0] > 0.8 * most_mobility(0, 1, DENSITY, INTERVALS, active, length, arcs)
 
 
 @pytest.mark.parametrize("seed", range(4))

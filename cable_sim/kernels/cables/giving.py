@@ -19,8 +19,8 @@ from cable_sim.kernels.cables.wave import bend_square, product_sum
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross, dot, load
 
-SLIGHT = 1e-4
-"""Part of a cable's own stretch below which it does not matter how a curve gives way within the step."""
+SLIGHT = 0.05
+"""h^2 mu / eps up to which it does not matter how curves give way within the step; trouble begins near one."""
 
 
 @kernel
@@ -60,33 +60,50 @@ def span_rates(
 
 
 @kernel
+def most_mobility(first, last, density, span_intervals, span_waves, span_length, span_arc):
+    """What mu can be at most for the spans from node ``first`` to ``last``, without looking at their points [1/kg].
+
+    (D u)^2 is at most twice the squares of the two differences next to it, and those add up to 2 l / M times what the
+    arc is longer than the chord.
+    """
+    most = 0.0
+    for k in range(first, last):
+        if span_waves[k]:
+            per_length = span_intervals[k] / span_length[k]
+            most += 8.0 * (span_arc[k] - span_length[k]) * per_length * per_length
+    return max(most, 0.0) / density
+
+
+@kernel
 def give(
     h, gravity,
     # Model
     cable_node_start, cable_waves, cable_wave_kind, cable_row, cable_density, cable_wave_damping, span_wave_start,
     span_intervals, node_body,
     # State
-    span_waves, body_velocity, free_velocity, node_arm, span_normal_now, span_length, span_direction, wave, wave_rate,
-    row_compliance,
+    span_waves, body_velocity, free_velocity, node_arm, span_normal_now, span_length, span_direction, span_arc, wave,
+    wave_rate, row_compliance,
     # Out
     row_inner_out, bend_out,
 ):  # fmt: skip
     """What the curves add to the stretch rows: mobility [1/kg], rate now and at the end of a free step [m/s].
 
-    A curve that gives way by little compared to the stretch of the cable, h^2 mu / eps < SLIGHT, adds nothing.
+    Curves that give way by little compared to the stretch of their cable, h^2 mu / eps < SLIGHT, add nothing.
     """
     for c in range(cable_waves.size):
         r = cable_row[c]
         if not cable_waves[c] or r < 0:
             continue
-        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+        first, last = cable_node_start[c], cable_node_start[c + 1] - 1
+        most = most_mobility(first, last, cable_density[c], span_intervals, span_waves, span_length, span_arc)
+        if h * h * most < SLIGHT * row_compliance[r]:
+            continue
+        for k in range(first, last):
             if not span_waves[k]:
                 continue
             along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
             per_length = span_intervals[k] / along
             mobility = span_mobility(k, per_length, cable_density[c], span_wave_start, span_intervals, wave, bend_out)
-            if h * h * mobility < SLIGHT * row_compliance[r]:
-                continue
             damping = cable_wave_damping[c]
             now, free = span_rates(
                 h, k, per_length, damping,
