@@ -1,9 +1,11 @@
 """A crane jerked at random whose hoist rope grazes a beam: nothing goes through it, and no energy comes from nowhere.
 
 The beam stands in the air beside the falls, far above the load, so that slewing and trolley runs wind the falls around
-its edges and take them off again. Energy: at every step the mechanical energy is at most what it was at the
+its edges and take them off again. Energy is looked at twice. Right before and after every update of the contact nodes:
+what comes and goes puts no energy in. And over the whole run: the mechanical energy is at most what it was at the
 start, plus the work of the drives, effort times the mean of the speeds at both ends of each step; and so counted from
-any moment of the run.
+any moment of the run. The books are as exact as the rates of explicit waves, which stand half a step before the
+displacements: a rope that whips taut takes 40 kW.
 """
 
 import dataclasses
@@ -16,14 +18,20 @@ from hypothesis import strategies as st
 
 from cable_sim import Simulator
 from cable_sim.cranes import load_crane
+from cable_sim.kernels import step
+from cable_sim.kernels.observe import observe
 from cable_sim.model.obstacles import corners
 from cable_sim.model.obstacles import planes as model_planes
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron, Scene
 
 DEEPEST = 0.01
 """Of a rope in the beam [m]."""
-RISE = 2.0
-"""Most that the books of energy may rise above any earlier value [J], of some 1e4 J that go to and fro."""
+RISE = 0.005
+"""Part of the most kinetic and elastic energy of a run that the books may rise above any earlier value."""
+PUMPED = 5e-4
+"""Part of the same energy that nodes which come, go or slide in a step may put in at most."""
+HOMING = 3.0
+"""Full speed for so long takes a drive to where it is only ordered back [s]."""
 PLACE = (21.0, 1.0, 42.0)
 SOLIDS = {
     "box": Box(4.0, 2.5, 3.0),
@@ -58,44 +66,65 @@ def depth(curve: np.ndarray, faces: np.ndarray) -> float:
 
 
 class Jerked:
-    """A simulator under random orders, with the books of its energy."""
+    """A simulator under random orders, with the books of its energy.
+
+    Steps and contact updates are taken one by one, with the compiled functions that ``Simulator.step`` calls in one go.
+    """
 
     def __init__(self, scene: Scene, seed: int) -> None:
         self.scene, self.simulator, self.faces = scene, Simulator(scene), planes(scene)
         self.random = np.random.default_rng(seed)
-        self.touched, self.deepest = 0, -np.inf
-        self.work, self.books, self.least, self.rise = 0.0, 0.0, np.inf, 0.0
+        self.start = [self.simulator.drive_position(drive.name) for drive in scene.drives]
+        self.touched, self.deepest, self.pumped, self.updates = 0, -np.inf, 0.0, 0.0
+        self.work, self.least, self.rise, self.most = 0.0, np.inf, 0.0, 0.0
+        self.speeds = np.zeros(len(scene.drives))
 
     def order(self) -> None:
-        """New speeds for all drives."""
-        for drive in self.scene.drives:
+        """New speeds for all drives, which on the whole take them back to where they started, beside the beam."""
+        for drive, start in zip(self.scene.drives, self.start, strict=True):
             limit = drive.max_speed * (0.2 if drive.name == "hoist" else 1.0)
-            self.simulator.command(drive.name, self.random.uniform(-limit, limit), "speed")
+            away = (self.simulator.drive_position(drive.name) - start) / (limit * HOMING)
+            speed = limit * min(max(self.random.uniform(-1.0, 1.0) - away, -1.0), 1.0)
+            self.simulator.command(drive.name, speed, "speed")
+
+    def step(self) -> None:
+        """One step, and what it did to the energy."""
+        sim = self.simulator
+        model, state, control, work, readings = sim._model, sim._state, sim._control, sim._work, sim._readings
+        untouched = model._replace(touch_body=model.touch_body[:0])
+        status, _, _ = step.run(untouched, state, control, work, sim.dt, 1)
+        observe(model, state, control, work, readings, sim.dt)
+        before = readings.energy.sum()
+        status |= step.find_contacts(model, state, work)
+        assert status == 0
+        observe(model, state, control, work, readings, sim.dt)
+        energy = readings.energy.sum()
+        self.pumped, self.updates = max(self.pumped, energy - before), self.updates + energy - before
+        self.work += sim.dt * float(readings.drive_effort @ (readings.drive_velocity + self.speeds)) / 2.0
+        self.speeds[:] = readings.drive_velocity
+        self.least = min(self.least, energy - self.work)
+        self.rise = max(self.rise, energy - self.work - self.least)
+        self.most = max(self.most, readings.energy[0] + readings.energy[2])
 
     def run(self, steps: int) -> None:
         """So many steps, with new orders every half second."""
-        before = self.simulator.observe()
         for i in range(steps):
             if i % 500 == 0:
                 self.order()
-            assert self.simulator.step() == (0, *self.simulator.report[1:])
-            seen = self.simulator.observe()
-            self.work += 1e-3 * float(seen.drive_effort @ (seen.drive_velocity + before.drive_velocity)) / 2.0
-            self.books = seen.energy.total - self.work
-            self.least = min(self.least, self.books)
-            self.rise = max(self.rise, self.books - self.least)
+            self.step()
             if i % 20 == 0:
-                rope = seen.cable("hoist_rope")
+                rope = self.simulator.observe().cable("hoist_rope")
                 self.touched += len(rope.contact_obstacle) > 0
                 self.deepest = max(self.deepest, depth(rope.curve, self.faces))
-            before = seen
-        assert np.isfinite(before.body_position).all()
+        assert np.isfinite(self.simulator.observe().body_position).all()
 
 
 def check(jerked: Jerked) -> None:
     """What holds after any run."""
     assert jerked.deepest < DEEPEST
-    assert jerked.rise < RISE
+    assert jerked.pumped < PUMPED * jerked.most
+    assert jerked.updates < PUMPED * jerked.most
+    assert jerked.rise < RISE * jerked.most
 
 
 @pytest.mark.parametrize(("model", "solid"), [("massless", "box"), ("elevation", "box"), ("elevation", "cylinder")])

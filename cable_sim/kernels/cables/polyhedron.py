@@ -152,7 +152,7 @@ def pulls_into(normal, p, a, b):
 
 @kernel
 def over_edge(solids, e, a, b):
-    """Coordinate on edge e of the shortest way from a to b over it, the point, and the detour [m]."""
+    """Point of edge e on the shortest way from a to b over it, and the detour [m]."""
     start, direction = load(solids.edge_point, e), load(solids.edge_direction, e)
     z = shortest(start, direction, 0.0, solids.edge_length[e], a, b)
     p = axpy(z, direction, start)
@@ -168,29 +168,64 @@ def off_line(p, a, b):
 
 
 @kernel
+def helps(solids, t, p, a, b, close):
+    """Whether a line from a to b can lean on solid t at p: p is at neither end, and the line presses on it there."""
+    if norm(sub(p, a)) < close or norm(sub(p, b)) < close:
+        return False
+    return pulls_into(outward(solids, t, p), p, a, b)
+
+
+@kernel
+def over_free_edge(solids, t, a, b, close, side):
+    """Edge of solid t to that side of a line from a to b with the least detour of those with a free way; -1 for none."""
+    found, least = -1, 1e300
+    for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
+        p, extra = over_edge(solids, e, a, b)
+        if extra >= least or not helps(solids, t, p, a, b, close) or dot(off_line(p, a, b), side) < 0.0:
+            continue
+        if passes(solids, t, a, p) and passes(solids, t, p, b):
+            found, least = e, extra
+    return found
+
+
+@kernel
+def outermost_edge(solids, t, a, b, close, side):
+    """Edge of solid t to that side of a line from a to b, over which the way is longest; -1 for none.
+
+    Not one where the way is shortest over its end: it turns away from the way.
+    """
+    found, most = -1, 0.0
+    for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
+        p, extra = over_edge(solids, e, a, b)
+        along = dot(sub(p, load(solids.edge_point, e)), load(solids.edge_direction, e))
+        if not MEETS < along < solids.edge_length[e] - MEETS or dot(off_line(p, a, b), side) < ON_SIDE:
+            continue
+        if extra > most and helps(solids, t, p, a, b, close):
+            found, most = e, extra
+    return found
+
+
+@kernel
 def catching_edge(solids, t, a, b, close):
     """Edge of solid t that a line from a to b through it should go over, -1 for none.
 
-    The edge with the least detour tells on which side the line went in, and is the one if the way over it is free.
-    Otherwise it is the outermost of the edges to that side, over which the way is longest. An edge at either end of the
-    line, within ``close`` [m], is of no help.
+    The edge with the least detour tells on which side the line went in. Of the edges to that side it is the one with
+    the least detour over which the way is free; where there is none, the cable needs several, of which this is the
+    outermost. An edge at either end of the line, within ``close`` [m], is of no help.
     """
-    side, least, found, most, free = (0.0, 0.0, 0.0), 1e300, -1, 0.0, False
-    for sweep in range(2):
-        if free:
-            break
-        for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
-            p, extra = over_edge(solids, e, a, b)
-            if norm(sub(p, a)) < close or norm(sub(p, b)) < close:
-                continue
-            if not pulls_into(outward(solids, t, p), p, a, b):
-                continue
-            if sweep == 0 and extra < least:
-                found, side, least = e, off_line(p, a, b), extra
-                free = passes(solids, t, a, p) and passes(solids, t, p, b)
-            elif sweep == 1 and extra > most and dot(off_line(p, a, b), side) > ON_SIDE:
-                found, most = e, extra
-    return found
+    nearest, least = -1, 1e300
+    for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
+        p, extra = over_edge(solids, e, a, b)
+        if extra < least and helps(solids, t, p, a, b, close):
+            nearest, least = e, extra
+    if nearest < 0:
+        return -1
+    p, _ = over_edge(solids, nearest, a, b)
+    side = off_line(p, a, b)
+    found = over_free_edge(solids, t, a, b, close, side)
+    if found < 0:
+        found = outermost_edge(solids, t, a, b, close, side)
+    return found if found >= 0 else nearest
 
 
 @kernel

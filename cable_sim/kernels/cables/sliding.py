@@ -9,10 +9,13 @@ from cable_sim.kernels.cables.polyhedron import detour, over_edge, passes, short
 from cable_sim.kernels.cables.strand import DIRECTION, LOWER, POINT, UPPER, lay_node
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
-from cable_sim.kernels.vec3 import axpy, load, norm, store, sub
+from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
 
 MARGIN = 2e-6
 """Nodes keep this far from the ends of their edges [m]: two that met at a corner would hold one another there."""
+FAR, HALVINGS = 5e-3, 7
+"""A node that would slide farther than this [m] may sweep the cable through its solid: it goes as far as the way is
+free, or half of it, half of that and so on."""
 SWEEPS, AT_REST = 30, 1e-7
 """How often nodes slide there and back at most; they rest when none goes farther [m]."""
 
@@ -39,6 +42,21 @@ def rest(k, a, b, nodes):
 
 
 @kernel
+def free_way(solids, k, z_before, z, a, b, nodes):
+    """How far node k may go from the coordinate z_before towards z with the ways to a and b outside of its solid [m].
+
+    Halved until it may; the rest is for the next time, when the edge in its way has a node of its own.
+    """
+    t, line = nodes.touch[k], nodes.line[k : k + 1]
+    for _ in range(HALVINGS):
+        p = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
+        if passes(solids, t, a, p) and passes(solids, t, p, b):
+            return z
+        z = 0.5 * (z_before + z)
+    return z_before
+
+
+@kernel
 def slide(solids, k, bodies, nodes_out):
     """Move contact node k to where the way over its line is shortest, and to another edge at the end of its own.
 
@@ -47,9 +65,12 @@ def slide(solids, k, bodies, nodes_out):
     b, before = nodes_out.body[k], load(nodes_out.point, k)
     start = in_body(bodies, b, load(nodes_out.position, k - 1))
     end = in_body(bodies, b, load(nodes_out.position, k + 1))
-    z = rest(k, start, end, nodes_out)
+    z, line = rest(k, start, end, nodes_out), nodes_out.line[k : k + 1]
+    z_before = dot(sub(before, load(line[:, POINT:], 0)), load(line[:, DIRECTION:], 0))
+    if abs(z - z_before) > FAR:
+        z = free_way(solids, k, z_before, z, start, end, nodes_out)
     put(k, z, nodes_out)
-    if z == nodes_out.line[k, LOWER] or z == nodes_out.line[k, UPPER]:
+    if min(z - line[0, LOWER], line[0, UPPER] - z) < AT_REST:
         turn_corner(solids, k, start, end, nodes_out)
     lay_node(k, bodies, nodes_out)
     return norm(sub(load(nodes_out.point, k), before))
