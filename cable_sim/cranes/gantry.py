@@ -12,7 +12,7 @@ from the middle. All that the ropes leave is on the trolley, so driving it lifts
 
 import dataclasses
 
-from cable_sim.cranes.crane import Axis, Cab, Crane
+from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, GantryCrane
 from cable_sim.cranes.portal import gantry_visuals
 from cable_sim.cranes.reeving import PIN_RADIUS, fall_spans, path_points
@@ -36,6 +36,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError when the parts do not
     fit together.
     """
+    load = "container" if spec.rig.load else "spreader"
     scene = Scene(
         name=name,
         bodies=_bodies(spec),
@@ -47,15 +48,12 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     )
     return Crane(
         name=name,
-        family="gantry",
+        family="gantry_crane",
         scene=scene,
         axes=_axes(spec),
-        base="gantry",
-        trolley="trolley",
-        hook="spreader",
-        load="container" if spec.rig.load else "spreader",
         ropes=tuple(cable.name for cable in scene.cables),
-        n_falls=spec.n_falls,
+        watched=load,
+        suspension=Suspension("gantry", "trolley", "spreader", load, spec.n_falls),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
         details=spec,
     )
@@ -221,14 +219,16 @@ def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
         Axis(
             "gantry", "gantry", "gantry", "m", "along +y, to the left of the trolley's way", *spec.crane.runway,
             spec.travel_speed, spec.travel_speed / drives.gantry.ramp, "m/min", 60.0, reading="gantry travel",
+            linear="y",
         ),
         Axis(
             "trolley", "trolley", "trolley", "m", "outward, away from the truck lane", *spec.crane.trolley_travel,
             drives.trolley.v_max, drives.trolley.v_max / drives.trolley.ramp, "m/min", 60.0, reading="trolley travel",
+            linear="x",
         ),
         Axis(
             "hoist", "hoist", "hoist", "m", "paying out", *spec.depth_range,
             spec.hoist_speed, drives.hoist.v_rated / drives.hoist.ramp, "m/min", -60.0,
-            ratio=float(FALLS_PER_ROPE), zero=zero, reading="spreader below trolley",
+            ratio=float(FALLS_PER_ROPE), zero=zero, reading="spreader below trolley", linear="-z",
         ),
     )  # fmt: skip

@@ -231,3 +231,14 @@ def sling_cables(load: Load, slings: Slings, hook_body: str, hook_point: Vector)
         )
         for i, corner in enumerate(corners, start=1)
     )
+
+
+def laid_down(top: Vector, length: float, ground: float) -> tuple[tuple[Vector, ...], Vector]:
+    """A rope of that length [m] that comes straight down from ``top``, and lies along x on the ground if it is longer.
+
+    The points on its way and its end [m], for a ground of that height [m].
+    """
+    x, y, z = top
+    if length <= z - ground:
+        return (), (x, y, z - length)
+    return ((x, y, ground),), (x + length - (z - ground), y, ground)

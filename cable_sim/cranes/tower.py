@@ -6,7 +6,7 @@ at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height
 
 import math
 
-from cable_sim.cranes.crane import Axis, Cab, Crane
+from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on
@@ -37,15 +37,12 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     )
     return Crane(
         name=name,
-        family="tower",
+        family="tower_crane",
         scene=scene,
         axes=_axes(spec, nodes, hanging),
-        base="jib",
-        trolley="trolley",
-        hook="hook_block",
-        load="load",
         ropes=("hoist_rope",),
-        n_falls=spec.reeving.n_falls,
+        watched="load",
+        suspension=Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
         details=spec,
     )

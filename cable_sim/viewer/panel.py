@@ -11,7 +11,7 @@ from typing import Any
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.machine.frame import Frame
-from cable_sim.viewer.camera import VIEWS, Rider
+from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.desk import ControlCode, Desk, trade_limit
 
 KEYS = {
@@ -20,8 +20,13 @@ KEYS = {
     "hoist": ("R", "F"),
     "gantry": ("Q", "E"),
     "luffing": ("T", "G"),
+    "x": ("arrowright", "arrowleft"),
+    "y": ("arrowup", "arrowdown"),
+    "z": ("home", "end"),
 }
 """Keys that raise and lower the speed of an axis by a notch, in trade terms."""
+SHOWN = {"arrowright": "→", "arrowleft": "←", "arrowup": "↑", "arrowdown": "↓"}
+"""How keys are written that are no letters."""
 NOTCHES = 5
 """Notches from standstill to full speed, as on a crane driver's controller."""
 
@@ -73,7 +78,7 @@ class Panel:
 
     def _camera_buttons(self) -> None:
         """The views as a row of buttons."""
-        group = self.client.gui.add_button_group("Camera", VIEWS)
+        group = self.client.gui.add_button_group("Camera", views(self._crane))
 
         @group.on_click
         async def _(_: Any) -> None:
@@ -170,7 +175,7 @@ class Panel:
                 notch = step * round(trade_limit(axis) / NOTCHES / step)
                 self._command(f"{axis.name} +", up, partial(self._nudge, axis, notch))
                 self._command(f"{axis.name} -", down, partial(self._nudge, axis, -notch))
-                hints.append(f"**{up}**/**{down}** {axis.name}")
+                hints.append(f"**{SHOWN.get(up, up)}**/**{SHOWN.get(down, down)}** {axis.name}")
         self._command("all axes stop", "space", self._desk.stop)
         self._command("EMERGENCY STOP", "escape", lambda: self._desk.emergency_stop(True))
         hints += ["**space** all stop", "**esc** emergency stop"]

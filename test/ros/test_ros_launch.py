@@ -105,7 +105,7 @@ def test_the_files_of_a_family_stand_beside_its_launch_file(family, crane):
 
     text = (ROOT / "launch" / f"{family}_crane.launch.py").read_text()
     assert f'Bringup("{crane}", "{family}_crane.rviz"' in text
-    assert load_crane(f"{family}_crane") == load_crane(crane) and load_crane(crane).family == family
+    assert load_crane(f"{family}_crane") == load_crane(crane) and load_crane(crane).family == f"{family}_crane"
 
 
 @FAMILIES
