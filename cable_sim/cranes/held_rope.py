@@ -78,9 +78,7 @@ def _joints(spec: HeldRope) -> tuple[Joint, ...]:
     made = []
     for at, (name, body, along, parent, _) in zip(spec.hand.start, AXES, strict=True):
         low, high = getattr(spec.hand.reach, name)
-        made.append(
-            Joint(name, "prismatic", body, parent, spec.hand.start, along, position=at, lower=low, upper=high)
-        )
+        made.append(Joint(name, "prismatic", body, parent, spec.hand.start, along, position=at, lower=low, upper=high))
     return tuple(made)
 
 

@@ -120,7 +120,6 @@ class CommandReader:
             return []
         return [Wish(axis, message.value, _MODES[message.mode])]
 
-
     def twist(self, message: TwistStamped) -> list[Wish]:
         """Wishes of a TwistStamped: speeds [m/s] of the axes along the world's x, y and z. None of the axes turns."""
         frame, linear, angular = message.header.frame_id, message.twist.linear, message.twist.angular

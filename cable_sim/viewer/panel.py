@@ -20,13 +20,11 @@ KEYS = {
     "hoist": ("R", "F"),
     "gantry": ("Q", "E"),
     "luffing": ("T", "G"),
-    "x": ("arrowright", "arrowleft"),
-    "y": ("arrowup", "arrowdown"),
+    "x": ("L", "J"),
+    "y": ("I", "K"),
     "z": ("home", "end"),
 }
-"""Keys that raise and lower the speed of an axis by a notch, in trade terms."""
-SHOWN = {"arrowright": "→", "arrowleft": "←", "arrowup": "↑", "arrowdown": "↓"}
-"""How keys are written that are no letters."""
+"""Keys that raise and lower the speed of an axis by a notch, in trade terms. Arrows turn the page's camera."""
 NOTCHES = 5
 """Notches from standstill to full speed, as on a crane driver's controller."""
 
@@ -175,7 +173,7 @@ class Panel:
                 notch = step * round(trade_limit(axis) / NOTCHES / step)
                 self._command(f"{axis.name} +", up, partial(self._nudge, axis, notch))
                 self._command(f"{axis.name} -", down, partial(self._nudge, axis, -notch))
-                hints.append(f"**{SHOWN.get(up, up)}**/**{SHOWN.get(down, down)}** {axis.name}")
+                hints.append(f"**{up}**/**{down}** {axis.name}")
         self._command("all axes stop", "space", self._desk.stop)
         self._command("EMERGENCY STOP", "escape", lambda: self._desk.emergency_stop(True))
         hints += ["**space** all stop", "**esc** emergency stop"]

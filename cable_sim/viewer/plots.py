@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 class History:
     """The last minute: time [s], rope tension [kN or N], sway radial and tangential [deg], coordinate of the hoist [m].
 
-    What goes up and down is the hoist, or of a hand its own vertical axis.
+    For the hoist of a crane stands the vertical axis of a machine that has none.
     """
 
     def __init__(self, crane: Crane) -> None:
@@ -95,7 +95,7 @@ def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str]
     soft = {"pad": 0.1, "soft": 1.0, "mode": 2}
     around = {"min": {**soft, "soft": -1.0}, "max": soft}
     scales: dict[str, Any] = {"x": {"time": False, "range": (-WINDOW, 0.0)}, "y": {"range": around}}
-    if series[0][0] == "hoist":
+    if series[0][0] == "hoist" and history.crane.suspension:  # tens of metres; a hand's go around zero
         del scales["y"]
     axis = {"font": "10px system-ui", "size": 34, "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1}}
     return gui.add_uplot(
