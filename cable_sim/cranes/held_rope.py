@@ -52,7 +52,7 @@ def rope_cable(spec: HeldRope) -> Cable:
     path: tuple[Vector, ...] = ()
     end: Vector = (x + rope.length, y, z)
     if rope.start == "hanging":
-        path, end = laid_down(spec.hand.start, rope.length, floor.height)
+        path, end = laid_down(spec.hand.start, rope.length, rope.masses - 1, floor.height)
     made = Lumped(
         rope.masses, rope.method, density=rope.mass / rope.spacing, segment_stiffness=rope.stiffness,
         friction=rope.friction, air_friction=rope.air_friction, bending=rope.bending, largest_step=rope.largest_step,

@@ -38,7 +38,8 @@ class MassRope:
     largest_step: of the springs' integration [s]; left out, nine tenths of what is stable.
     air_friction: of each mass [N s/m].
     diameter: [m], for drawing.
-    start: ``level``, let go along x; or ``hanging`` straight down, what is too long for that lying along x.
+    start: ``level``, let go along x; or ``hanging`` straight down, what is too long for that lying along x. Springs
+        start unstretched.
     """
 
     masses: Annotated[int, Field(strict=True, ge=3, le=2000)]
