@@ -24,7 +24,7 @@ FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
 }  # fmt: skip
 """What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its crane."""
 
-ALIASES = {"tower_crane": "tower_12t", "gantry_crane": "rtg_41t"}
+ALIASES = {"tower_crane": "tower_12t", "gantry_crane": "rtg_41t", "held_rope": "nehe_rope"}
 """Other names of catalogue files."""
 
 

@@ -38,8 +38,12 @@ def hung(span: Array, start: Array, end: Array) -> Array:
 
 
 def rounded(points: Array, parts: int) -> Array:
-    """A smooth curve through points (n, 3): Catmull and Rom's spline, ``parts`` pieces from each to the next."""
-    before, after = np.vstack([points[:1], points[:-2]]), np.vstack([points[2:], points[-1:]])
+    """A smooth curve through points (n, 3): Catmull and Rom's spline, ``parts`` pieces from each to the next.
+
+    Its ends go on as they came.
+    """
+    before = np.vstack([2.0 * points[:1] - points[1:2], points[:-2]])
+    after = np.vstack([points[2:], 2.0 * points[-1:] - points[-2:-1]])
     t = (np.arange(1, parts + 1) / parts)[:, None]
     start, end = points[:-1, None], points[1:, None]
     leaving, arriving = 0.5 * (points[1:] - before)[:, None], 0.5 * (after - points[:-1])[:, None]
