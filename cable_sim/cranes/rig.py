@@ -276,9 +276,7 @@ def tag_line_cable(tag: TagLine, body: str, size: Vector, position: Vector, head
     away = (cos * outward[0] - sin * outward[1], sin * outward[0] + cos * outward[1])
     path, end = laid_down(top, tag.length, tag.masses - 1, 0.0, away)
     made = Lumped(tag.masses, density=tag.mass_per_metre, ground=RopeGround(friction=tag.friction), path=path)
-    return Cable(
-        "tag_line", (Anchor(body, place), Loose(end)), length=tag.length, lumped=made, diameter=tag.diameter
-    )
+    return Cable("tag_line", (Anchor(body, place), Loose(end)), length=tag.length, lumped=made, diameter=tag.diameter)
 
 
 def laid_down(
