@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
+from cable_sim.msg import AxisCommand
 from geometry_msgs.msg import Twist, TwistStamped, Vector3
 from sensor_msgs.msg import JointState, Joy
 from std_msgs.msg import Header
@@ -212,11 +213,15 @@ def test_no_number_leaves_an_axis_as_it_was_told(probe, at_start):
     assert int(commands(probe)["not finite"]) > 0
 
 
-def test_a_pad_and_the_topic_of_an_axis_move_the_hand_and_its_effort_is_told(probe, at_start):
+def test_a_pad_a_topic_and_a_joint_state_move_the_hand_and_its_effort_is_told(probe, at_start):
     pad = Joy(axes=[-1.0, 0.0, 0.0, 0.0, 0.0], buttons=[1])
     moving(probe, interface.JOY, pad, lambda j: j["x"][1] > 2.0, "full speed to the right by the pad")
-    command = JointState(name=["z"], velocity=[1.0])
-    moving(probe, interface.JOINT_COMMANDS, command, lambda j: j["z"][0] > 0.5 and j["z"][2] > 10.0, "up, with effort")
+    up = AxisCommand(value=1.0, enable=True)
+    lifted = lambda j: j["z"][0] > 0.5 and j["z"][2] > 15.0  # noqa: E731
+    moving(probe, interface.axis_command("z"), up, lifted, "up by z_command, with the weight of hand and rope")
+    left = JointState(name=["x", "y"], velocity=[-1.0, NAN])
+    still = lambda j: j["x"][1] < -0.9 and abs(j["y"][1]) < 0.01  # noqa: E731
+    moving(probe, interface.JOINT_COMMANDS, left, still, "left by joint_commands, y as it was")
 
 
 def test_an_emergency_stop_holds_the_hand(probe, at_start):
