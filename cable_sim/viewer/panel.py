@@ -24,7 +24,8 @@ KEYS = {
     "y": ("I", "K"),
     "z": ("home", "end"),
 }
-"""Keys that raise and lower the speed of an axis by a notch, in trade terms. Arrows turn the page's camera."""
+"""Keys that raise and lower the speed of an axis by a notch, in trade terms. The page's library turns its camera with
+the arrows and moves it with W, A, S, D, Q and E; a hand, whose motion is fast, has other keys."""
 NOTCHES = 5
 """Notches from standstill to full speed, as on a crane driver's controller."""
 
