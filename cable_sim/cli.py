@@ -90,11 +90,12 @@ def run(
     ] = 1.0,
     rviz: Annotated[bool, typer.Option("--rviz", help="Open RViz, where there is one.")] = False,
 ) -> int:
-    """Simulate a crane: ROS 2 node and page in the browser, until Ctrl-C.
+    """Simulate a crane, or a rope in a hand: ROS 2 node and page in the browser, until Ctrl-C.
 
     Prints the page's address and the code that lets a page control the crane.
 
     Examples: [bold]cable-sim run[/bold], [bold]cable-sim run my_crane.yaml --port 0[/bold],
+    [bold]cable-sim run nehe_rope[/bold],
     [bold]cable-sim run --for 20 --no-viewer --rtf 2[/bold]
     """
     _known(crane)
@@ -160,8 +161,10 @@ def view(
 def teleop(crane: CraneName = DEFAULT_CRANE, namespace: Namespace = "") -> int:
     """Drive a running simulator with the keyboard.
 
-    Arrows slew (or travel a gantry) and move the trolley, w and s hoist and lower, each press one notch of five; space
-    stops everything, e is the emergency stop, q quits.
+    Arrows slew (or travel a gantry) and move the trolley, HOME and END or w and s hoist and lower, each press one notch
+    of five. A hand that holds a rope, [bold]cable-sim teleop nehe_rope[/bold], goes right, left, away and near with the
+    arrows, up and down with HOME and END, as long as the key is held. Space stops everything, e is the emergency stop,
+    q quits.
     """
     loaded = _known(crane)
     if not sys.stdin.isatty():
@@ -291,7 +294,7 @@ def check(
 
 @command
 def cranes() -> int:
-    """List the cranes of the catalogue."""
+    """List the cranes of the catalogue, and what else has axes to drive: a rope in a hand."""
     from cable_sim.cranes import crane_names
     from cable_sim.cranes.catalogue import crane_file
 

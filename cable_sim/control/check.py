@@ -48,7 +48,7 @@ def _crane(crane: Crane) -> str:
     motions = ", ".join(
         f"{axis.name} up to {axis.max_speed * abs(axis.trade_factor):.3g} {axis.trade_unit}" for axis in crane.axes
     )
-    return f"{crane.family} crane {crane.name!r}: {_parts(crane.scene)}; {motions}"
+    return f"{crane.family.replace('_', ' ')} {crane.name!r}: {_parts(crane.scene)}; {motions}"
 
 
 def _parts(scene: Scene) -> str:

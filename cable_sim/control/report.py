@@ -92,7 +92,7 @@ class LiftReport:
 
 def measure(plan: LiftPlan, crane: Crane, track: Track, run: RunFigures | None = None) -> LiftReport:
     """The figures of a track."""
-    load = next(body for body in crane.scene.bodies if body.name == crane.load)
+    load = next(body for body in crane.scene.bodies if body.name == crane.watched)
     rope = next(cable for cable in crane.scene.cables if cable.name in crane.ropes)
     landed = _point(track.load[-1] - np.array([0.0, 0.0, half_height(load)]))
     offset = np.subtract(landed, plan.target) if plan.target else np.full(3, np.nan)

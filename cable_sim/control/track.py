@@ -55,8 +55,11 @@ class Track:
 
 
 def slings_of(crane: Crane) -> tuple[str, ...]:
-    """Names of the cables that the load hangs on."""
-    return tuple(c.name for c in crane.scene.cables if any(node.body == crane.load for node in c.nodes))
+    """Names of the cables that the load hangs on: those between hook and load."""
+    if crane.suspension is None:
+        return ()
+    ends = {crane.suspension.hook, crane.suspension.load}
+    return tuple(c.name for c in crane.scene.cables if {node.body for node in c.nodes} == ends)
 
 
 def rehearse(
@@ -84,9 +87,9 @@ def rehearse(
 def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...]) -> Sample:
     """What a machine shows."""
     crane = machine.crane
-    x, y, z = (float(part) for part in observation.body(crane.load).position)
+    x, y, z = (float(part) for part in observation.body(crane.watched).position)
     rope, sway = observation.cable(crane.ropes[0]), machine.sway(observation)
-    radial, tangential = (np.nan, np.nan) if rope.slack else (sway.radial, sway.tangential)
+    radial, tangential = (np.nan, np.nan) if rope.slack or sway is None else (sway.radial, sway.tangential)
     return Sample(
         machine.time, (x, y, z), rope.tension, sum(observation.cable(name).tension for name in slings),
         radial, tangential, tuple(machine.axis_state(observation, axis.name).position for axis in crane.axes),

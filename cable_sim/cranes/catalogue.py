@@ -9,6 +9,8 @@ from typing import Any
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.gantry import build_gantry
 from cable_sim.cranes.gantry_spec import GantryCrane
+from cable_sim.cranes.held_rope import build_held_rope
+from cable_sim.cranes.held_rope_spec import HeldRope
 from cable_sim.cranes.tower import build_tower
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.errors import ConfigError
@@ -18,10 +20,11 @@ from cable_sim.spec.yaml_document import parse_document
 
 FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
     "tower_flat_top": (TowerCrane, build_tower), "rtg": (GantryCrane, build_gantry),
+    "held_rope": (HeldRope, build_held_rope),
 }  # fmt: skip
 """What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its crane."""
 
-ALIASES = {"tower_crane": "tower_12t", "gantry_crane": "rtg_41t"}
+ALIASES = {"tower_crane": "tower_12t", "gantry_crane": "rtg_41t", "held_rope": "nehe_rope"}
 """Other names of catalogue files."""
 
 

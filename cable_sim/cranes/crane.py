@@ -27,6 +27,8 @@ class Axis:
     trade_unit, trade_factor: speed as operators say it; trade value = SI value times the factor. The factor
         of a hoist is negative because operators count hoisting as positive.
     reading: what instruments call the coordinate, such as ``radius``; left out, the axis' name.
+    linear: the component of a velocity in the world that this axis is, with its sign: ``x``, ``-z``; empty for an axis
+        that is none of them at every pose, as slewing and what slews with it.
     """
 
     name: str
@@ -43,6 +45,22 @@ class Axis:
     ratio: float = 1.0
     zero: float = 0.0
     reading: str = ""
+    linear: str = ""
+
+
+class Suspension(NamedTuple):
+    """A load on falls: what sway, hook yaw, ground truth of the load and lift plans are about.
+
+    ``base``, ``trolley``, ``hook`` and ``load`` are names of bodies of the scene. Sway is measured from trolley to
+    hook, in the axes of the base, x outward along the trolley's way: the slewing part of a tower crane, the portal of a
+    gantry. An empty hook is its own load. ``n_falls`` parts of line carry the hook, of all ropes together.
+    """
+
+    base: str
+    trolley: str
+    hook: str
+    load: str
+    n_falls: int
 
 
 class Cab(NamedTuple):
@@ -54,19 +72,19 @@ class Cab(NamedTuple):
 
 @dataclass(frozen=True)
 class Crane:
-    """A crane ready to run.
+    """A crane ready to run, or another machine with axes, such as a hand that holds a rope.
 
     Parameters
     ----------
-    name, family: ``tower_12t``, ``tower``.
+    name, family: ``tower_12t``, ``tower_crane``; display and launch files are named by the family.
     scene: what the solver gets.
     axes: its motions.
-    base, trolley, hook, load: names of bodies of the scene. Sway is measured from trolley to hook, in the axes of the
-        base, x outward along the trolley's way: the slewing part of a tower crane, the portal of a gantry. An empty
-        hook is its own load.
-    ropes: names of the hoist ropes' cables, which are equally long and run alike.
-    n_falls: parts of line that carry the hook, of all ropes together.
-    cab: where the driver's eyes are.
+    ropes: names of the cables whose tension instruments show: the hoist ropes, equally long and running alike.
+    watched: name of the body that operators have their eyes on: the load, or the hand.
+    suspension: how a load hangs on falls; None where nothing does, and then there is no sway, hook or load to tell of.
+    cab: where the driver's eyes are; None without one.
+    sprung: whether levers on keyboards go back to the middle when their key is let go, as hands stop, and do not stay
+        in their notch.
     details: the validated file that it came from, for reports.
     """
 
@@ -74,19 +92,12 @@ class Crane:
     family: str
     scene: Scene
     axes: tuple[Axis, ...]
-    base: str
-    trolley: str
-    hook: str
-    load: str
     ropes: tuple[str, ...]
-    n_falls: int
-    cab: Cab
+    watched: str
+    suspension: Suspension | None = None
+    cab: Cab | None = None
+    sprung: bool = False
     details: Any = field(default=None, compare=False, repr=False)
-
-    @property
-    def falls_per_rope(self) -> float:
-        """Parts of line of each hoist rope [-]."""
-        return self.n_falls / len(self.ropes)
 
     def axis(self, name: str) -> Axis:
         """The axis of that name; SpecError, which lists the known ones, if there is none."""

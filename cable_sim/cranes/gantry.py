@@ -12,10 +12,11 @@ from the middle. All that the ropes leave is on the trolley, so driving it lifts
 
 import dataclasses
 
-from cable_sim.cranes.crane import Axis, Cab, Crane
+from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, GantryCrane
 from cable_sim.cranes.portal import gantry_visuals
 from cable_sim.cranes.reeving import PIN_RADIUS, fall_spans, path_points
+from cable_sim.cranes.rig import tag_line_cable, tie
 from cable_sim.cranes.yard import yard_surfaces
 from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
 from cable_sim.spec.cables import Node
@@ -36,26 +37,24 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError when the parts do not
     fit together.
     """
+    load, ropes = _lowest(spec)[0], _hoist_ropes(spec)
     scene = Scene(
         name=name,
         bodies=_bodies(spec),
         joints=_joints(spec),
-        cables=_hoist_ropes(spec),
+        cables=(*ropes, *_tag_line(spec)),
         drives=_drives(spec),
         surfaces=yard_surfaces(spec),
         visuals=gantry_visuals(spec),
     )
     return Crane(
         name=name,
-        family="gantry",
+        family="gantry_crane",
         scene=scene,
         axes=_axes(spec),
-        base="gantry",
-        trolley="trolley",
-        hook="spreader",
-        load="container" if spec.rig.load else "spreader",
-        ropes=tuple(cable.name for cable in scene.cables),
-        n_falls=spec.n_falls,
+        ropes=tuple(rope.name for rope in ropes),
+        watched=load,
+        suspension=Suspension("gantry", "trolley", "spreader", load, spec.n_falls),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
         details=spec,
     )
@@ -149,7 +148,7 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
 def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     """Four ropes on one drum, each as tight as its share of what hangs on them needs."""
     hanging = spec.rig.start.state == "hanging"
-    weight = GRAVITY * (spec.spreader_mass + (spec.load_mass if hanging else 0.0))
+    weight = GRAVITY * (spec.spreader_mass + (spec.load_mass + _tag_mass(spec) if hanging else 0.0))
     nodes = [rope_path(spec, corner) for corner in CORNERS]
     tension = weight / sum(_uprightness(spec, path) for path in nodes)
     sagging = spec.reeving.model == "elevation"
@@ -166,6 +165,25 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
         )
         for i, (path, lay) in enumerate(zip(nodes, spec.reeving.lay, strict=True), start=1)
     )
+
+
+def _lowest(spec: GantryCrane) -> tuple[str, Vector]:
+    """The body that a tag line is tied to, and its size [m]: the container, or the empty spreader."""
+    if spec.rig.load:
+        return "container", spec.rig.load.size
+    return "spreader", (*spec.rig.spreader.size, 2.0 * spec.spreader_centre)
+
+
+def _tag_mass(spec: GantryCrane) -> float:
+    """What the spreader carries of the tag line when it hangs [kg]."""
+    tag, (body, size) = spec.rig.tag_line, _lowest(spec)
+    return tag.hanging_mass(_origins(spec)[body][2] + tie(size)[0][2]) if tag else 0.0
+
+
+def _tag_line(spec: GantryCrane) -> tuple[Cable, ...]:
+    """The rope tied to the load, if there is one."""
+    tag, (body, size) = spec.rig.tag_line, _lowest(spec)
+    return (tag_line_cable(tag, body, size, _origins(spec)[body]),) if tag else ()
 
 
 def _uprightness(spec: GantryCrane, nodes: tuple[Node, ...]) -> float:
@@ -221,14 +239,16 @@ def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
         Axis(
             "gantry", "gantry", "gantry", "m", "along +y, to the left of the trolley's way", *spec.crane.runway,
             spec.travel_speed, spec.travel_speed / drives.gantry.ramp, "m/min", 60.0, reading="gantry travel",
+            linear="y",
         ),
         Axis(
             "trolley", "trolley", "trolley", "m", "outward, away from the truck lane", *spec.crane.trolley_travel,
             drives.trolley.v_max, drives.trolley.v_max / drives.trolley.ramp, "m/min", 60.0, reading="trolley travel",
+            linear="x",
         ),
         Axis(
             "hoist", "hoist", "hoist", "m", "paying out", *spec.depth_range,
             spec.hoist_speed, drives.hoist.v_rated / drives.hoist.ramp, "m/min", -60.0,
-            ratio=float(FALLS_PER_ROPE), zero=zero, reading="spreader below trolley",
+            ratio=float(FALLS_PER_ROPE), zero=zero, reading="spreader below trolley", linear="-z",
         ),
     )  # fmt: skip

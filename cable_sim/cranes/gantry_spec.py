@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Site
+from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Site, TagLine
 from cable_sim.spec.quantities import Fraction, Name, Positive, Real, _plain, spec
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY
@@ -212,11 +212,12 @@ class GantryStart:
 
 @spec
 class ContainerRig:
-    """What is under the ropes, and how it starts; without ``load`` the spreader is empty."""
+    """What is under the ropes, and how it starts; without ``load`` the spreader is empty, and any tag line is on it."""
 
     load: Load | None = None
     spreader: Spreader = Spreader()
     start: GantryStart = GantryStart()
+    tag_line: TagLine | None = None
 
 
 @spec

@@ -6,7 +6,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
-from cable_sim.spec import Anchor, Body, Box, Cable, Obstacle, Surface, Visual
+from cable_sim.spec import Anchor, Body, Box, Cable, Loose, Lumped, Obstacle, Surface, Visual
+from cable_sim.spec import Ground as RopeGround
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, Vector, _plain, spec
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY
@@ -64,6 +65,33 @@ class Ground:
     friction: NonNegative = 0.6
     stiffness: Positive = 1.0e8
     damping_time: NonNegative = 0.005
+
+
+@spec
+class TagLine:
+    """A rope tied to the load, with which people on the ground guide it: here it hangs loose and drags over the ground.
+
+    It is tied in the middle of an end of the load's longer side, a tenth of its height above the underside, and made of
+    masses. It lies on the ground, and knows of no platforms or stacks.
+
+    Parameters
+    ----------
+    length: [m].
+    mass_per_metre: [kg/m].
+    masses: that it is made of, the tied end included; 3 or more.
+    friction: on the ground, Coulomb coefficient [-].
+    diameter: [m], for drawing.
+    """
+
+    length: Positive
+    mass_per_metre: Positive = 0.3
+    masses: Annotated[int, Field(strict=True, ge=3, le=1000)] = 41
+    friction: NonNegative = 0.5
+    diameter: Positive = 0.02
+
+    def hanging_mass(self, height: float) -> float:
+        """What the load carries of it when it is tied at that height above the ground [kg]."""
+        return self.mass_per_metre * min(self.length, height)
 
 
 @spec
@@ -231,3 +259,41 @@ def sling_cables(load: Load, slings: Slings, hook_body: str, hook_point: Vector)
         )
         for i, corner in enumerate(corners, start=1)
     )
+
+
+def tie(size: Vector) -> tuple[Vector, Vector]:
+    """Where a tag line is tied to a load of that size, in its frame [m], and which way is outward there."""
+    a, b, below = 0.5 * size[0], 0.5 * size[1], -0.4 * size[2]
+    return ((a, 0.0, below), (1.0, 0.0, 0.0)) if a >= b else ((0.0, b, below), (0.0, 1.0, 0.0))
+
+
+def tag_line_cable(tag: TagLine, body: str, size: Vector, position: Vector, heading: float = 0.0) -> Cable:
+    """The tag line of a body of that size [m], upright at ``position`` [m] and turned about the vertical [rad]."""
+    place, outward = tie(size)
+    cos, sin = math.cos(heading), math.sin(heading)
+    x, y, z = (cos * place[0] - sin * place[1], sin * place[0] + cos * place[1], place[2])
+    top = (position[0] + x, position[1] + y, position[2] + z)
+    away = (cos * outward[0] - sin * outward[1], sin * outward[0] + cos * outward[1])
+    path, end = laid_down(top, tag.length, tag.masses - 1, 0.0, away)
+    made = Lumped(tag.masses, density=tag.mass_per_metre, ground=RopeGround(friction=tag.friction), path=path)
+    return Cable("tag_line", (Anchor(body, place), Loose(end)), length=tag.length, lumped=made, diameter=tag.diameter)
+
+
+def laid_down(
+    top: Vector, length: float, pieces: int, ground: float, away: Pair = (1.0, 0.0)
+) -> tuple[tuple[Vector, ...], Vector]:
+    """A rope of that length [m] that comes straight down from ``top``, and if it is longer lies on the ground.
+
+    The points on its way and its end [m], for a ground of that height [m] and a unit vector in plan, ``away``, along
+    which it lies. The rope turns at ends of its equal ``pieces`` alone: a mass before and one after a corner would be
+    nearer to one another than they are along the rope, and jump apart. So it reaches the ground in a slanting piece.
+    """
+    (x, y, z), piece = top, length / pieces
+    if length <= z - ground:
+        return (), (x, y, z - length)
+    down = int((z - ground) / piece)
+    rest = z - ground - down * piece
+    out = math.sqrt(piece**2 - rest**2)
+    path = ((x, y, z - down * piece), (x + out * away[0], y + out * away[1], ground))
+    out += (pieces - down - 1) * piece
+    return path if down else path[1:], (x + out * away[0], y + out * away[1], ground)

@@ -6,10 +6,10 @@ at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height
 
 import math
 
-from cable_sim.cranes.crane import Axis, Cab, Crane
+from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
-from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on
+from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on, tag_line_cable, tie
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.spec import Body, Cable, Drive, Elevation, Joint, Scene, Winch
 from cable_sim.spec.cables import Node
@@ -29,7 +29,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         name=name,
         bodies=_bodies(spec, hanging, yaw),
         joints=_joints(spec),
-        cables=(_hoist_rope(spec, nodes, hanging, yaw), *_slings(spec)),
+        cables=(_hoist_rope(spec, nodes, hanging, yaw), *_slings(spec), *_tag_line(spec, hanging)),
         drives=_drives(spec),
         surfaces=spec.site.surfaces(),
         obstacles=spec.site.obstacles(),
@@ -37,15 +37,12 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     )
     return Crane(
         name=name,
-        family="tower",
+        family="tower_crane",
         scene=scene,
         axes=_axes(spec, nodes, hanging),
-        base="jib",
-        trolley="trolley",
-        hook="hook_block",
-        load="load",
         ropes=("hoist_rope",),
-        n_falls=spec.reeving.n_falls,
+        watched="load",
+        suspension=Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
         details=spec,
     )
@@ -76,8 +73,12 @@ def _origins(spec: TowerCrane, hanging: Hanging) -> dict[str, Vector]:
 
 
 def _carried_weight(spec: TowerCrane) -> float:
-    """What hangs on the falls at the start [N]: the block, and the load unless it stands."""
-    return GRAVITY * (spec.hook_block_mass + (spec.rig.load.mass if spec.rig.start.state == "hanging" else 0.0))
+    """What hangs on the falls at the start [N]: the block, and the load with its tag line unless it stands."""
+    rig, mass = spec.rig, spec.hook_block_mass
+    if rig.start.state == "hanging":
+        mass += rig.load.mass
+        mass += rig.tag_line.hanging_mass(_heights(spec).load + tie(rig.load.size)[0][2]) if rig.tag_line else 0.0
+    return GRAVITY * mass
 
 
 def _turned(angle: float) -> tuple[float, float, float, float]:
@@ -154,6 +155,15 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
 def _slings(spec: TowerCrane) -> tuple[Cable, ...]:
     """The slings from hook to load."""
     return sling_cables(spec.rig.load, spec.rig.slings, "hook_block", hook_point(spec))
+
+
+def _tag_line(spec: TowerCrane, hanging: Hanging) -> tuple[Cable, ...]:
+    """The rope tied to the load, if there is one."""
+    if spec.rig.tag_line is None:
+        return ()
+    radius, angle = spec.rig.start.radius, math.radians(spec.rig.start.slewing_angle_deg)
+    position = (radius * math.cos(angle), radius * math.sin(angle), hanging.load)
+    return (tag_line_cable(spec.rig.tag_line, "load", spec.rig.load.size, position, angle),)
 
 
 def _drives(spec: TowerCrane) -> tuple[Drive, ...]:

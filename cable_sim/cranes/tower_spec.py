@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import StrictBool, model_validator
 
-from cable_sim.cranes.rig import Load, Pair, Site, Slings, stand_on
+from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
 from cable_sim.spec.cables import Node
 from cable_sim.spec.quantities import Fraction, Positive, Real, spec
 from cable_sim.spec.ropes import Rope
@@ -244,11 +244,12 @@ class Start:
 
 @spec
 class Rig:
-    """What is on the hook, and how it starts."""
+    """What is on the hook, how it starts, and the tag line on the load, if there is one."""
 
     slings: Slings
     load: Load = Load()
     start: Start = Start()
+    tag_line: TagLine | None = None
 
 
 @spec

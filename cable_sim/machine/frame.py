@@ -37,11 +37,28 @@ def hung(span: Array, start: Array, end: Array) -> Array:
     return span + (1.0 - x) * (start - span[0]) + x * (end - span[-1])
 
 
+def rounded(points: Array, parts: int) -> Array:
+    """A smooth curve through points (n, 3): Catmull and Rom's spline, ``parts`` pieces from each to the next.
+
+    Its ends go on as they came.
+    """
+    before = np.vstack([2.0 * points[:1] - points[1:2], points[:-2]])
+    after = np.vstack([points[2:], 2.0 * points[-1:] - points[-2:-1]])
+    t = (np.arange(1, parts + 1) / parts)[:, None]
+    start, end = points[:-1, None], points[1:, None]
+    leaving, arriving = 0.5 * (points[1:] - before)[:, None], 0.5 * (after - points[:-1])[:, None]
+    between = (
+        (1.0 + 2.0 * t) * (1.0 - t) ** 2 * start + t * (1.0 - t) ** 2 * leaving
+        + t * t * (3.0 - 2.0 * t) * end - t * t * (1.0 - t) * arriving
+    )  # fmt: skip
+    return np.vstack([points[:1], between.reshape(-1, 3)])
+
+
 class CablePicture(NamedTuple):
     """A cable as it hangs: the points (n, 3) [m] of its curve in the world, always as many.
 
-    ``nodes`` (m,) says which of them are its nodes: all of them, where the spans between are straight. Tension per span
-    (m - 1,) [N], and whether it is slack.
+    ``nodes`` (m,) says which of them are its nodes: all of them, where the spans between are straight, and of a cable
+    made of masses. Tension per span (m - 1,) [N], and whether it is slack.
     """
 
     points: Array
@@ -55,7 +72,7 @@ class Frame:
     """A crane at one instant: poses as (position [m], orientation (w, x, y, z)) by body name, world frame.
 
     ``hook_yaw`` is the angle of the hook block from the trolley about the vertical [rad], anticlockwise from above,
-    with its turns.
+    with its turns. It and the sway are None where nothing hangs on falls.
     """
 
     time: float

@@ -118,13 +118,17 @@ class Machine:
             (drive.position - axis.zero) / axis.ratio, drive.velocity / axis.ratio, drive.effort * axis.ratio
         )
 
-    def sway(self, observation: Observation) -> Sway:
-        """Sway of the hook below the trolley."""
-        return measure_sway(self.crane, observation)
+    def sway(self, observation: Observation) -> Sway | None:
+        """Sway of the hook below the trolley; None where nothing hangs on falls."""
+        return measure_sway(self.crane.suspension, observation) if self.crane.suspension else None
 
-    def hook_yaw(self, observation: Observation) -> float:
-        """Angle of the hook block from the trolley about the vertical [rad], with turns, anticlockwise from above."""
-        return measure_yaw(self.crane, observation)
+    def hook_yaw(self, observation: Observation) -> float | None:
+        """Angle of the hook block from the trolley about the vertical [rad], with turns, anticlockwise from above.
+
+        None where nothing hangs on falls.
+        """
+        suspension = self.crane.suspension
+        return measure_yaw(suspension, self.crane.ropes, observation) if suspension else None
 
     def frame(self, observation: Observation) -> Frame:
         """The observation as a picture for viewers."""

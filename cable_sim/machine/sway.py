@@ -1,23 +1,24 @@
 """Sway and yaw: the hook seen from the trolley, in crane axes."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.crane import Suspension
 from cable_sim.machine.frame import Sway
 from cable_sim.sim.observation import Observation
 
 
-def measure_sway(crane: Crane, observation: Observation) -> Sway:
+def measure_sway(suspension: Suspension, observation: Observation) -> Sway:
     """Angles of the line from the trolley to the hook block against the vertical, and their rates.
 
     With d = p_hook - p_trolley in the frame that turns with the base (x outward, z up), the radial
     angle is atan2(d_x, -d_z) and the tangential one atan2(d_y, -d_z). The rates are those of the angles, so
     the frame's own turning is taken out: d' = R^T (v_hook - v_trolley - omega x (p_hook - p_trolley)).
     """
-    base, trolley, hook = (observation.body(name) for name in (crane.base, crane.trolley, crane.hook))
+    base, trolley, hook = (observation.body(name) for name in suspension[:3])
     w, x, y, z = base.orientation
     heading = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
     cos, sin = np.cos(heading), np.sin(heading)
@@ -36,17 +37,17 @@ def measure_sway(crane: Crane, observation: Observation) -> Sway:
     )
 
 
-def measure_yaw(crane: Crane, observation: Observation) -> float:
+def measure_yaw(suspension: Suspension, ropes: Sequence[str], observation: Observation) -> float:
     """Angle of the hook block from the trolley about the vertical, with its turns [rad].
 
-    The turns are those that a hoist rope counts: yaw twists each of its falls by as much, the other way round. A
-    rope that swivels counts none.
+    The turns are those that a hoist rope, one of the cables named ``ropes``, counts: yaw twists each of its falls by as
+    much, the other way round. A rope that swivels counts none.
     """
-    trolley, hook = (observation.body(name).orientation for name in (crane.trolley, crane.hook))
+    trolley, hook = (observation.body(name).orientation for name in (suspension.trolley, suspension.hook))
     angle = yaw_between(trolley, hook)
-    if crane.ropes[0] not in observation.names.cables:
+    if ropes[0] not in observation.names.cables:
         return angle
-    return nearest_turn(angle, -observation.cable(crane.ropes[0]).twist / crane.falls_per_rope)
+    return nearest_turn(angle, -observation.cable(ropes[0]).twist * len(ropes) / suspension.n_falls)
 
 
 def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:

@@ -254,13 +254,15 @@ class RosSource:
             found[body.name] = pose
         return found
 
-    def _hook_yaw(self, ticks: int, poses: dict[str, Pose]) -> float:
-        """Yaw of the hook block from the trolley [rad].
+    def _hook_yaw(self, ticks: int, poses: dict[str, Pose]) -> float | None:
+        """Yaw of the hook block from the trolley [rad]; None where nothing hangs on falls.
 
         Turns are counted from frame to frame, from the first one on. When the simulator's count of ticks falls, it has
         been reset, and they are counted anew.
         """
-        angle = yaw_between(poses[self.crane.trolley][1], poses[self.crane.hook][1])
+        if self.crane.suspension is None:
+            return None
+        angle = yaw_between(poses[self.crane.suspension.trolley][1], poses[self.crane.suspension.hook][1])
         then, before = self._turned
         self._turned = (ticks, nearest_turn(angle, before) if ticks >= then else angle)
         return self._turned[1]
@@ -342,17 +344,23 @@ class _Mail:
 def cable_pictures(crane: Crane, prefix: str, poses: dict[str, Pose], mail: _Mail) -> dict[str, CablePicture]:
     """Pictures of the cables: the spans as the markers have them, hung on the poses.
 
-    So a cable meets the hook in every frame; TF comes more often than markers.
+    So a cable meets the hook in every frame; TF comes more often than markers. A loose end is where the markers have
+    it.
     """
     pictures = {}
     for cable in crane.scene.cables:
         name, nodes = spans_of(cable.name, prefix), [_carried(node, poses) for node in cable.nodes]
         lines = [mail.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))]
+        for i, node in enumerate(cable.nodes):
+            if node.kind == "loose":
+                nodes[i] = lines[0][0 if i == 0 else -1]
         parts = [hung(line, *ends)[:-1] for line, ends in zip(lines, pairwise(nodes), strict=True)]
-        tension, slack = mail.cables.get(cable.name, (np.zeros(len(parts)), False))
-        if len(tension) != len(parts):
-            tension = np.full(len(parts), tension.mean() if len(tension) else 0.0)
         points, places = np.concatenate([*parts, nodes[-1:]]), np.cumsum([0, *map(len, parts)])
+        if cable.lumped:
+            places = np.arange(len(points))
+        tension, slack = mail.cables.get(cable.name, (np.zeros(len(places) - 1), False))
+        if len(tension) != len(places) - 1:
+            tension = np.full(len(places) - 1, tension.mean() if len(tension) else 0.0)
         pictures[cable.name] = CablePicture(points, places, tension, slack)
     return pictures
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+from geometry_msgs.msg import TwistStamped
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
@@ -14,7 +15,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Mode
 from cable_sim.msg import AxisCommand
-from cable_sim.ros.interface import AXIS_TOPICS, JOINT_COMMANDS, axis_command
+from cable_sim.ros.interface import AXIS_TOPICS, CMD_VEL, JOINT_COMMANDS, commanded
 
 _MODES: dict[int, Mode] = {
     AxisCommand.VELOCITY: "speed", AxisCommand.POSITION: "position", AxisCommand.EFFORT: "effort",
@@ -65,13 +66,15 @@ class Counts:
 class CommandReader:
     """Reads command messages: each call returns all that a message wishes, or raises CommandError.
 
-    Values that are not finite are no command; they are counted and left out.
+    Values that are not finite are no command; they are counted and left out. ``world`` is the name of the world's
+    frame.
     """
 
-    def __init__(self, crane: Crane, counts: Counts) -> None:
+    def __init__(self, crane: Crane, counts: Counts, world: str = "world") -> None:
         self.axes = {axis.name for axis in crane.axes}
         self.by_joint = {axis.joint: axis.name for axis in crane.axes}
-        self.counts = counts
+        self.linear = {axis.linear[-1]: axis for axis in crane.axes if axis.linear}
+        self.counts, self.world = counts, world
 
     def joint_state(self, message: JointState) -> list[Wish]:
         """Wishes of a JointState: names of joints, and arrays that are as long as the names or empty."""
@@ -117,6 +120,28 @@ class CommandReader:
             return []
         return [Wish(axis, message.value, _MODES[message.mode])]
 
+    def twist(self, message: TwistStamped) -> list[Wish]:
+        """Wishes of a TwistStamped: speeds [m/s] of the axes along the world's x, y and z. None of the axes turns."""
+        frame, linear, angular = message.header.frame_id, message.twist.linear, message.twist.angular
+        if frame not in ("", self.world):
+            raise CommandError(f"cmd_vel: frame_id {frame!r} is not known; leave it empty, or use {self.world!r}")
+        for name in "xyz":
+            turn, speed = getattr(angular, name), getattr(linear, name)
+            if turn and not math.isnan(turn):
+                raise CommandError(f"cmd_vel: angular.{name} is {turn:g} rad/s, but nothing turns here; it must be 0")
+            if name not in self.linear and speed and not math.isnan(speed):
+                known = ", ".join(sorted(self.linear))
+                raise CommandError(f"cmd_vel: linear.{name} is {speed:g} m/s, but only {known} can move here")
+        wishes = []
+        for name, axis in self.linear.items():
+            speed = getattr(linear, name)
+            if math.isfinite(speed):
+                wishes.append(Wish(axis.name, -speed if axis.linear.startswith("-") else speed))
+            else:
+                notice = "" if math.isnan(speed) else f"cmd_vel: linear.{name} is {speed}; ignored"
+                self.counts.add("not_finite", notice)
+        return wishes
+
 
 def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Wish]], None]) -> list[Any]:
     """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
@@ -128,12 +153,12 @@ def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callab
         # raw, so that a message that can't even be read fails inside the guard and not inside the executor
         return node.create_subscription(kind, topic, guarded(take, topic, reader.counts), qos, raw=True)
 
-    made = [listen(JointState, JOINT_COMMANDS.topic, JOINT_COMMANDS.qos, reader.joint_state)]
-    for axis in crane.axes:
-        if axis.name in AXIS_TOPICS:
-            topic = axis_command(axis.name)
-            made.append(listen(topic.type, topic.topic, topic.qos, partial(reader.axis, default=axis.name)))
-    return made
+    readers: dict[str, Callable[[Any], list[Wish]]] = {
+        JOINT_COMMANDS.topic: reader.joint_state,
+        CMD_VEL.topic: reader.twist,
+        **{topic: partial(reader.axis, default=axis) for axis, topic in AXIS_TOPICS.items()},
+    }
+    return [listen(e.type, e.topic, e.qos, readers[e.topic]) for e in commanded(crane)]
 
 
 def guarded(handle: Callable[[Any], None], topic: str, counts: Counts) -> Callable[[Any], None]:

@@ -7,6 +7,7 @@ Names are relative, so that a namespace tells cranes apart; ``/clock``, ``/tf``,
 from typing import Any, NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
@@ -16,6 +17,7 @@ from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
 
 
@@ -54,15 +56,21 @@ PUBLISHED = (
     JOINT_STATES, CABLE_STATES, SWAY_STATE, GROUND_TRUTH, SIM_STATS, CABLE_MARKERS, SCENE_MARKERS,
     ROBOT_DESCRIPTION, TF, TF_STATIC, CLOCK, DIAGNOSTICS,
 )  # fmt: skip
+OF_THE_LOAD = (SWAY_STATE, GROUND_TRUTH)
+"""Published only where a load hangs on falls."""
 
 JOINT_COMMANDS = Endpoint("joint_commands", JointState, _reliable(1))
 JOY = Endpoint("joy", Joy, _reliable(1))
+CMD_VEL = Endpoint("cmd_vel", TwistStamped, _reliable(1))
 AXIS_TOPICS = {
     "hoist": "winch_command",
     "slewing": "slew_command",
     "trolley": "trolley_command",
     "gantry": "gantry_command",
     "luffing": "luff_command",
+    "x": "x_command",
+    "y": "y_command",
+    "z": "z_command",
 }
 """Topic of the commands to each axis; a node subscribes to those of the axes that its crane has."""
 
@@ -70,6 +78,17 @@ SERVICES = {"pause": SetBool, "reset": Trigger, "step": Trigger, "emergency_stop
 """Services in the node's own namespace (``~/pause``...)."""
 
 NODE_NAME = "cable_sim"
+
+
+def published(crane: Crane) -> tuple[Endpoint, ...]:
+    """What a node publishes that runs the crane."""
+    return tuple(endpoint for endpoint in PUBLISHED if crane.suspension or endpoint not in OF_THE_LOAD)
+
+
+def commanded(crane: Crane) -> tuple[Endpoint, ...]:
+    """What a node takes commands from that runs the crane, other than a game pad."""
+    axes = (axis_command(axis.name) for axis in crane.axes if axis.name in AXIS_TOPICS)
+    return (JOINT_COMMANDS, *axes, *((CMD_VEL,) if any(axis.linear for axis in crane.axes) else ()))
 
 
 def axis_command(axis: str) -> Endpoint:

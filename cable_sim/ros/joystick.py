@@ -22,10 +22,14 @@ class Lever(NamedTuple):
     sense: float
 
 
-LEVERS = (Lever(0, "slewing", 1.0), Lever(0, "gantry", 1.0), Lever(1, "trolley", 1.0), Lever(4, "hoist", 1.0))
+LEVERS = (
+    Lever(0, "slewing", 1.0), Lever(0, "gantry", 1.0), Lever(1, "trolley", 1.0), Lever(4, "hoist", 1.0),
+    Lever(0, "x", -1.0), Lever(1, "y", 1.0), Lever(4, "z", 1.0),
+)  # fmt: skip
 """As on cranes: left stick slewing or gantry, whichever the crane has (left is anticlockwise, and +y), and trolley
-(forward is outward), right stick hoisting: pulled back is up, and up is negative because the rope comes in. The numbers
-are those of joy's game_controller_node and of most pads: right stick forward is 4."""
+(forward is outward), right stick hoisting: pulled back is up, and up is negative because the rope comes in. A hand goes
+where the sticks go: left stick x (right is +) and y (forward), right stick z, and there forward is up. The numbers are
+those of joy's game_controller_node and of most pads: right stick forward is 4."""
 
 
 class Joystick:

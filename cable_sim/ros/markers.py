@@ -18,8 +18,9 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.machine.frame import rounded
 from cable_sim.ros.messages import set_orientation, set_vector
-from cable_sim.sim.colors import full_scale, tension_colors
+from cable_sim.sim.colors import scale_of, tension_colors
 from cable_sim.sim.observation import CableView, Observation
 from cable_sim.spec import Cable, Surface
 from cable_sim.spec.quantities import WORLD
@@ -29,6 +30,13 @@ Array = NDArray[np.float64]
 LEAST_CABLE_WIDTH = 0.10
 """Least width of a drawn cable [m]: a pixel at the distance from which a whole tower crane is seen. RViz knows no
 widths in pixels."""
+
+ROUNDING = 2
+"""Pieces of tube from one mass to the next, of a cable made of masses."""
+
+PIECE_SHARE = 0.6
+"""Width of a drawn cable made of masses over their distance, if more than its diameter [-]: were it as wide as its
+pieces are long, its bends would not show."""
 
 LINE_SHARE = 0.8
 """Width of the line in a cable over that of the tube, which has to hide it [-]."""
@@ -50,7 +58,8 @@ class CableMarkers:
 
     After Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3: from near the cylinders show a body with
     light and shade, from afar the line within fills the gaps between what is left of them. The number of points is
-    always the same: two on a straight span, those of its wave on one that sags.
+    always the same: two on a straight span, those of its wave on one that sags. A cable made of masses has one strip
+    through all of them, with a colour at each, and a rounded tube.
 
     The stamp is zero, RViz' word for "the latest": markers go out by the wall clock, TF by the simulated one,
     and so a cable is never refused because the transform of its instant is not there yet.
@@ -76,7 +85,10 @@ class _CableLook:
 
     def __init__(self, cable: Cable, prefix: str, world: str) -> None:
         self.spec, self.prefix, self.world = cable, prefix, world
-        self.scale, self.width = full_scale(cable.breaking_force), max(cable.diameter, LEAST_CABLE_WIDTH)
+        self.scale, least = scale_of(cable), LEAST_CABLE_WIDTH
+        if cable.lumped:
+            least = min(least, PIECE_SHARE * _piece(cable))
+        self.width = max(cable.diameter, least)
         self.strips: list[Marker] = []
         self.tubes: list[Marker] = []
 
@@ -87,8 +99,9 @@ class _CableLook:
             strip = _marker(self.world, spans_of(name, self.prefix), number, Marker.LINE_STRIP, color, 1.0)
             strip.scale.x = LINE_SHARE * self.width
             strip.points = [Point() for _ in range(count)]
+            strip.colors = [ColorRGBA(a=1.0) for _ in range(count if self.spec.lumped else 0)]
             self.strips.append(strip)
-        for number in range(len(cable.curve) - 1):
+        for number in range((len(cable.curve) - 1) * (ROUNDING if self.spec.lumped else 1)):
             tube = _marker(self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0)
             tube.scale.x = tube.scale.y = self.width
             self.tubes.append(tube)
@@ -103,9 +116,13 @@ class _CableLook:
             strip.color.r, strip.color.g, strip.color.b = red, green, blue
             for point, place in zip(strip.points, line[first : last + 1], strict=True):
                 point.x, point.y, point.z = place
+        spans = np.repeat(np.arange(len(nodes) - 1), np.diff(nodes))
+        if self.spec.lumped:
+            for shade, (red, green, blue) in zip(self.strips[0].colors, [*colors, colors[-1]], strict=True):
+                shade.r, shade.g, shade.b = red, green, blue
+            points, spans = rounded(points, ROUNDING), np.repeat(np.arange(len(colors)), ROUNDING)
         ways, middles = np.diff(points, axis=0), 0.5 * (points[1:] + points[:-1])
         lengths = np.maximum(np.linalg.norm(ways, axis=1), SHORTEST_TUBE)
-        spans = np.repeat(np.arange(len(nodes) - 1), np.diff(nodes))
         rows = zip(self.tubes, spans.tolist(), middles.tolist(), tilt(ways).tolist(), lengths.tolist(), strict=True)
         for tube, span, (x, y, z), (qw, qx, qy, qz), length in rows:
             place, turn, color = tube.pose.position, tube.pose.orientation, tube.color
@@ -113,6 +130,11 @@ class _CableLook:
             turn.x, turn.y, turn.z, turn.w = qx, qy, qz, qw
             tube.scale.z = length
             color.r, color.g, color.b = colors[span]
+
+
+def _piece(cable: Cable) -> float:
+    """Distance of the masses that a cable is made of [m], as far as its spec says it."""
+    return cable.length / (cable.lumped.masses - 1) if cable.lumped and cable.length else math.inf
 
 
 def scene_markers(crane: Crane, prefix: str, world: str) -> MarkerArray:

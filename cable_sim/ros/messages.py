@@ -18,7 +18,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
-from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.frame import AxisState, Sway
 from cable_sim.msg import CableState, CableStateArray, SwayState
 from cable_sim.ros.frames import passive_joints, rotate_back
@@ -146,29 +146,29 @@ class _CableEntry:
 class SwayMessage:
     """sway_state."""
 
-    def __init__(self, crane: Crane, prefix: str, stamp: Time) -> None:
-        self.crane = crane
+    def __init__(self, suspension: Suspension, ropes: Iterable[str], prefix: str, stamp: Time) -> None:
+        self.suspension, self.ropes = suspension, tuple(ropes)
         self.message = SwayState()
-        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + crane.trolley
+        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + suspension.trolley
 
     def fill(self, observation: Observation, sway: Sway) -> SwayState:
         """Take angles [rad], their rates, length of the fall and place of the hook below the trolley [m]."""
-        message, crane = self.message, self.crane
+        message = self.message
         message.sway_radial, message.sway_tangential = sway.radial, sway.tangential
         message.rate_radial, message.rate_tangential = sway.radial_rate, sway.tangential_rate
         message.fall_length = sway.length
-        trolley, hook = observation.body(crane.trolley), observation.body(crane.hook)
+        trolley, hook = (observation.body(name) for name in self.suspension[1:3])
         set_vector(message.hook, rotate_back(trolley.orientation, hook.position - trolley.position))
-        message.valid = not any(observation.cable(rope).slack for rope in crane.ropes)
+        message.valid = not any(observation.cable(rope).slack for rope in self.ropes)
         return message
 
 
 class GroundTruthMessage:
     """payload_ground_truth: pose in the world frame, velocity in the load's, as nav_msgs/Odometry wants."""
 
-    def __init__(self, crane: Crane, prefix: str, world: str, stamp: Time) -> None:
-        self.load = crane.load
-        self.message = Odometry(child_frame_id=prefix + crane.load)
+    def __init__(self, load: str, prefix: str, world: str, stamp: Time) -> None:
+        self.load = load
+        self.message = Odometry(child_frame_id=prefix + load)
         self.message.header.stamp, self.message.header.frame_id = stamp, world
 
     def fill(self, observation: Observation) -> Odometry:

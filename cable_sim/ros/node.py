@@ -66,7 +66,7 @@ class SimulatorNode(Node):
         machine.reset()
         self.counts = Counts()
         self.physics = PhysicsThread(machine, Publishers(self, machine, settings, self.counts), settings)
-        reader = CommandReader(crane, self.counts)
+        reader = CommandReader(crane, self.counts, settings.world_frame)
         self._listening = subscribe(self, crane, reader, self._carry_out)
         if settings.joystick:
             stick = Joystick(crane)

@@ -81,8 +81,8 @@ TABLE = (
     Row("command_timeout", 0.5, "s", "simulated time without a command after which an axis ramps down and "
         "brakes", 0.01, 60.0),
     Row("diagnostics_period", 1.0, "s", "wall time between two messages on /diagnostics", 0.1, 60.0),
-    Row("joystick", False, "-", "obey sensor_msgs/Joy on joy: left stick slewing or gantry, and trolley, "
-        "right stick hoist, while button 0 is held", read_only=True),
+    Row("joystick", False, "-", "obey sensor_msgs/Joy on joy while button 0 is held: left stick slewing or "
+        "gantry, and trolley, right stick hoist; of a hand left stick x and y, right stick z", read_only=True),
 )  # fmt: skip
 
 

@@ -54,14 +54,15 @@ class Publishers:
         self.clock = ClockMessage(self.stamp)
         self.joint_states = JointStateMessage(crane, self.stamp)
         self.cable_states = CableStatesMessage(crane, prefix + BASE, self.stamp)
-        self.sway = SwayMessage(crane, prefix, self.stamp)
-        self.ground_truth = GroundTruthMessage(crane, prefix, world, self.stamp)
+        hung = crane.suspension
+        self.sway = SwayMessage(hung, crane.ropes, prefix, self.stamp) if hung else None
+        self.ground_truth = GroundTruthMessage(hung.load, prefix, world, self.stamp) if hung else None
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world)
         name = node.get_namespace().strip("/") or crane.name
         self.diagnostics = Diagnostics(node.get_name(), name, self.stamp)
-        wanted = [e for e in interface.PUBLISHED if e is not interface.CLOCK or settings.publish_clock]
+        wanted = [e for e in interface.published(crane) if e is not interface.CLOCK or settings.publish_clock]
         self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
         self.set_rates(settings)
         self._publish_once(crane, prefix, world, settings.publish_tf == "all")
@@ -125,12 +126,14 @@ class Publishers:
         return sum(self._publishers[e.topic].get_subscription_count() for e in topics)
 
     def _joints(self, observation: Observation) -> None:
-        """Send joint_states and what goes with them."""
+        """Send joint_states and, where a load hangs, what is told of it."""
         machine = self.machine
         axes = [machine.axis_state(observation, axis.name) for axis in machine.crane.axes]
         self._send(interface.JOINT_STATES, self.joint_states.fill(observation, axes))
-        self._send(interface.SWAY_STATE, self.sway.fill(observation, machine.sway(observation)))
-        self._send(interface.GROUND_TRUTH, self.ground_truth.fill(observation))
+        sway = machine.sway(observation)
+        if self.sway and self.ground_truth and sway:
+            self._send(interface.SWAY_STATE, self.sway.fill(observation, sway))
+            self._send(interface.GROUND_TRUTH, self.ground_truth.fill(observation))
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
         """Send what late comers get too: description, shapes, and the frames that stand still."""

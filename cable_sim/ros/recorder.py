@@ -37,8 +37,7 @@ Taker = Callable[[Endpoint, bytes], None]
 
 def endpoints_of(crane: Crane) -> tuple[Endpoint, ...]:
     """Everything that is worth recording of a crane: what its node publishes and what commands it."""
-    commands = (interface.axis_command(a.name) for a in crane.axes if a.name in interface.AXIS_TOPICS)
-    return (*interface.PUBLISHED, interface.JOINT_COMMANDS, *commands)
+    return (*interface.published(crane), *interface.commanded(crane))
 
 
 def listen(node: Node, endpoints: Iterable[Endpoint], take: Taker) -> list[Any]:

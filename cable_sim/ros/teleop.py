@@ -1,6 +1,7 @@
 """The crane on the keyboard of a terminal."""
 
 import os
+import re
 import select
 import sys
 import termios
@@ -20,6 +21,9 @@ NOTCHES = 5
 """Steps of a lever each way; the last is full speed."""
 PERIOD = 0.05
 """Time between commands [s]: well within the node's timeout."""
+TAP, REPEAT = 0.6, 0.15
+"""When a sprung lever goes back [s]: terminals tell of no key that is let go, only of one that is held, and of that
+first after some half a second, then every few hundredths."""
 
 
 class Key(NamedTuple):
@@ -29,29 +33,43 @@ class Key(NamedTuple):
     notches: int
 
 
-LEVERS = {"sideways": ("slewing", "gantry"), "outward": ("trolley",), "up": ("hoist",)}
-"""Which motion each lever moves: the first of these that the crane has. Looking out along the trolley's way, slewing
-anticlockwise and a gantry's travel along +y are both to the left."""
+LEVERS = {
+    "sideways": {"slewing": 1, "gantry": 1, "x": -1}, "outward": {"trolley": 1, "y": 1}, "up": {"hoist": 1, "z": 1},
+}  # fmt: skip
+"""Which motion each lever moves, the first of these that the crane has, and in which sense. Looking out along the
+trolley's way, slewing anticlockwise and a gantry's travel along +y are both to the left; a hand's x is to the right."""
 
+_ARROWS = {"A": Key("outward", 1), "B": Key("outward", -1), "C": Key("sideways", -1), "D": Key("sideways", 1)}
+_HOME, _END = ("\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~"), ("\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~")
 KEYS = {
-    "\x1b[D": Key("sideways", 1), "\x1b[C": Key("sideways", -1),
-    "\x1b[A": Key("outward", 1), "\x1b[B": Key("outward", -1),
+    **{f"\x1b{kind}{letter}": key for kind in "[O" for letter, key in _ARROWS.items()},
+    **dict.fromkeys(_HOME, Key("up", 1)), **dict.fromkeys(_END, Key("up", -1)),
     "w": Key("up", 1), "s": Key("up", -1),
     "a": Key("sideways", 1), "d": Key("sideways", -1), "r": Key("outward", 1), "f": Key("outward", -1),
 }  # fmt: skip
-"""Escape sequences of the arrows (left, right, up, down), and letters."""
+"""Escape sequences and letters. Arrows have two, for the two modes of a terminal's cursor keys; HOME and END have those
+and two more, of the Linux console and of rxvt."""
 
-LABELS = {"sideways": "left / right  (a d)", "outward": "up / down     (r f)", "up": "w / s"}
+LABELS = {
+    "sideways": (("left", "a"), ("right", "d")), "outward": (("up", "r"), ("down", "f")),
+    "up": (("home", "w"), ("end", "s")),
+}  # fmt: skip
 
 HELP = """\
   space                 every lever to zero
   e / E                 emergency stop / release it
   q                     stop and quit
-Each press moves a lever one notch; {} notches are full speed."""
+"""
+NOTCHED = "Each press moves a lever one notch; {} notches are full speed."
+SPRUNG = "Tap a key for a little way at 1/{} of full speed; hold it to go at full speed, and let go to stop."
 
 
 class Levers:
-    """The operator's levers, one per axis, in notches of the trade's sense: hoisting is positive."""
+    """The operator's levers, one per axis, in notches of the trade's sense: hoisting is positive.
+
+    A notch stays until another key changes it; or, where the crane's levers are ``sprung``, as long as its key goes on
+    coming. Times ``now`` are of any steady clock [s].
+    """
 
     def __init__(self, crane: Crane) -> None:
         self.crane = crane
@@ -59,15 +77,29 @@ class Levers:
         self.motions = {
             lever: next((name for name in names if name in self.notches), "") for lever, names in LEVERS.items()
         }
+        self._pressed: dict[str, float] = {}
+        self._back_at: dict[str, float] = {}
 
-    def press(self, key: str) -> bool:
+    def press(self, key: str, now: float = 0.0) -> bool:
         """Move a lever by a key; whether the key is one and the crane has its motion."""
         meant = KEYS.get(key)
         motion = "" if meant is None else self.motions[meant.lever]
         if meant is None or not motion:
             return False
-        self.notches[motion] = min(max(self.notches[motion] + meant.notches, -NOTCHES), NOTCHES)
+        step = meant.notches * LEVERS[meant.lever][motion]
+        if self.crane.sprung:
+            repeated = now - self._pressed.get(motion, -TAP) < REPEAT
+            self._pressed[motion], self._back_at[motion] = now, now + (REPEAT if repeated else TAP)
+            if self.notches[motion] * step < 0:
+                self.notches[motion] = 0  # a hand turns round at once
+        self.notches[motion] = min(max(self.notches[motion] + step, -NOTCHES), NOTCHES)
         return True
+
+    def spring(self, now: float) -> None:
+        """Sprung levers whose key has been let go: back to the middle."""
+        for motion, end in self._back_at.items():
+            if now > end:
+                self.notches[motion] = 0
 
     def help(self) -> str:
         """What the keys do to this crane, line by line; a hoist is told as operators do, up first."""
@@ -76,8 +108,10 @@ class Levers:
             if motion:
                 axis = self.crane.axis(motion)
                 sense = axis.positive if axis.trade_factor > 0.0 else "up"
-                lines.append(f"  {LABELS[lever]:22s}{motion}: first {sense}, then back\n")
-        return "".join(lines) + HELP.format(NOTCHES)
+                (more, letter), (less, other) = LABELS[lever][:: LEVERS[lever][motion]]
+                keys = f"{more} / {less}"
+                lines.append(f"  {keys:14s}({letter} {other})   {motion}: first {sense}, then back\n")
+        return "".join(lines) + HELP + (SPRUNG if self.crane.sprung else NOTCHED).format(NOTCHES)
 
     def zero(self) -> None:
         """Every lever to its middle."""
@@ -94,11 +128,8 @@ class Levers:
 
 
 def split_keys(text: str) -> Iterator[str]:
-    """The keys in what a terminal sent: arrows are three characters, the others one."""
-    while text:
-        length = 3 if text[:3] in KEYS else 1
-        yield text[:length]
-        text = text[length:]
+    """The keys in what a terminal sent: escape sequences whole (ECMA-48, 5.4), so that no letter of theirs is one."""
+    return (match[0] for match in re.finditer(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~])|[\s\S]", text))
 
 
 def drive(crane: Crane, source: Source, console: Console) -> None:
@@ -113,7 +144,9 @@ def drive(crane: Crane, source: Source, console: Console) -> None:
     try:
         with raw_terminal(sys.stdin.fileno()) as keyboard:
             while True:
-                for key in split_keys(_read(keyboard, PERIOD)):
+                typed = _read(keyboard, PERIOD)
+                now = time.monotonic()
+                for key in split_keys(typed):
                     if key in ("q", "\x03", "\x04"):
                         return
                     if key in ("e", "E"):
@@ -121,7 +154,8 @@ def drive(crane: Crane, source: Source, console: Console) -> None:
                         source.emergency_stop(stopped)
                     if key in (" ", "e", "E"):
                         levers.zero()
-                    levers.press(key)
+                    levers.press(key, now)
+                levers.spring(now)
                 _send(source, levers.speeds())
                 _show(levers, source.latest(), stopped)
     finally:

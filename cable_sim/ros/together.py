@@ -154,6 +154,6 @@ def _rviz_command(crane: str) -> list[str]:
     program = shutil.which("rviz2")
     if program is None:
         raise CableSimError("rviz2 is not on the path; it comes with a ROS distribution, the page needs none")
-    found = (folder / f"{load_crane(crane).family}_crane.rviz" for folder in shared_folders("rviz"))
+    found = (folder / f"{load_crane(crane).family}.rviz" for folder in shared_folders("rviz"))
     config = next((path for path in found if path.is_file()), None)
     return [program, *(["-d", str(config)] if config else []), "--ros-args", "-p", "use_sim_time:=true"]

@@ -1,29 +1,30 @@
 """Ropes made of masses: the tutorial's, and one that a hook drags over the ground."""
 
+from cable_sim.cranes import load_crane
+from cable_sim.cranes.held_rope_spec import HAND_RADIUS
 from cable_sim.scenes.catalogue import scene
 from cable_sim.spec import Anchor, Body, Cable, Ground, Loose, Lumped, Motion, Scene, Sphere
 
-HAND = Sphere(0.05)
-
 
 @scene
-def nehe_rope(masses: int = 80, mass: float = 0.05, spacing: float = 0.05, stiffness: float = 1e4) -> Scene:
+def nehe_rope(
+    masses: int | None = None, mass: float | None = None, spacing: float | None = None, stiffness: float | None = None
+) -> Scene:
     """The rope of NeHe's lesson 40, let go level from a hand that ``move`` moves.
 
-    Springs with friction between masses, friction in the air, a soft ground 1.5 m below. At rest in the air the top
-    spring is stretched by ``(masses - 1) mass g / stiffness``: 3.875 mm.
+    The rope of the file ``config/nehe_rope.yaml``, without the drives of its hand: springs with friction between
+    masses, friction in the air, a soft ground 1.5 m below. At rest in the air the top spring is stretched by
+    ``(masses - 1) mass g / stiffness``: 3.875 mm.
 
-    ``masses`` with the held one [-], ``mass`` of each [kg], ``spacing`` [m], ``stiffness`` of a spring [N/m].
+    ``masses`` with the held one [-], ``mass`` of each [kg], ``spacing`` [m], ``stiffness`` of a spring [N/m]; left out,
+    as the file has them.
     """
-    end = (masses - 1) * spacing
-    made = Lumped(
-        masses, "tutorial", density=mass / spacing, segment_stiffness=stiffness, friction=0.2, air_friction=0.02,
-        ground=Ground((0.0, 0.0, -1.5), friction=0.2, repulsion=100.0, absorption=2.0), largest_step=0.002,
-    )  # fmt: skip
+    given = {"masses": masses, "mass": mass, "spacing": spacing, "stiffness": stiffness}
+    changes = {f"rope.{field}": value for field, value in given.items() if value is not None}
     return Scene(
         name="nehe_rope",
-        bodies=(Body("hand", shape=HAND, motion="prescribed"),),
-        cables=(Cable("rope", (Anchor("hand"), Loose((end, 0.0, 0.0))), length=end, lumped=made),),
+        bodies=(Body("hand", shape=Sphere(HAND_RADIUS), motion="prescribed"),),
+        cables=load_crane("nehe_rope", changes).scene.cables,
     )
 
 

@@ -5,6 +5,9 @@ scale.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cable_sim.spec import Cable
+from cable_sim.spec.scene import GRAVITY
+
 Array = NDArray[np.float64]
 
 FULL_SCALE_SHARE = 0.25
@@ -17,6 +20,10 @@ DEFAULT_FULL_SCALE = 5.0e4
 rope.
 """
 
+OWN_WEIGHTS = 3.0
+"""End of the scale in weights of the rope, for one made of masses whose breaking force is not known: what hangs still
+is green and yellow, what is jerked taut is red."""
+
 SLACK_COLOR = (0.60, 0.60, 0.62)
 _STOPS = np.array([0.0, 0.5, 1.0])
 _COLORS = np.array([[0.10, 0.75, 0.25], [0.98, 0.85, 0.10], [0.92, 0.10, 0.10]])
@@ -25,6 +32,13 @@ _COLORS = np.array([[0.10, 0.75, 0.25], [0.98, 0.85, 0.10], [0.92, 0.10, 0.10]])
 def full_scale(breaking_force: float) -> float:
     """Tension [N] at which a cable of that breaking force [N] is drawn red; infinite means not known."""
     return FULL_SCALE_SHARE * breaking_force if np.isfinite(breaking_force) else DEFAULT_FULL_SCALE
+
+
+def scale_of(cable: Cable) -> float:
+    """Tension [N] at which a cable is drawn red: a share of its breaking force, or some times its own weight."""
+    if cable.lumped and cable.length and not np.isfinite(cable.breaking_force):
+        return OWN_WEIGHTS * cable.density * cable.length * GRAVITY
+    return full_scale(cable.breaking_force)
 
 
 def tension_colors(tension: ArrayLike, scale: float, slack: bool = False) -> Array:

@@ -81,7 +81,7 @@ def _lights(api: Any) -> None:
 
 
 class PlumbLine:
-    """A thin line from the load to the ground with a ring at its foot: where the load would come down."""
+    """A thin line from a body to the ground with a ring at its foot: where a load would come down."""
 
     def __init__(self, api: Any, scene: Scene, load: str, extent: Extent) -> None:
         body = next(body for body in scene.bodies if body.name == load)

@@ -1,6 +1,6 @@
 """Where to look from: one view of the whole crane, and views that go along with a part of it."""
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,9 @@ from cable_sim.viewer import meshes
 from cable_sim.viewer.drawing import Extent
 
 Array = NDArray[np.float64]
-View = Literal["overview", "hook", "trolley", "cab"]
-VIEWS: tuple[View, ...] = ("overview", "hook", "trolley", "cab")
+OBLIQUE, AHEAD = (-0.62, 0.78, -0.12), (-0.12, 0.97, -0.2)
+"""Where the first look at a crane goes, and that at a machine whose axes are right, away and up for who sits before
+it."""
 
 FIELD = np.deg2rad(38.0)
 """Vertical field of view: that of a 50 mm lens, which keeps a tall crane's lines upright."""
@@ -27,15 +28,22 @@ MARGIN = 0.9
 """Share of the view that the crane may fill."""
 
 
-def overview(extent: Extent, left: float = 0.82, right: float = 1.15) -> tuple[Array, Array]:
+def views(crane: Crane) -> tuple[str, ...]:
+    """The views that there are: all of it, its parts, and from its cab if it has one."""
+    parts = ("hook", "trolley") if crane.suspension else (crane.watched,)
+    return ("overview", *parts, *(("cab",) if crane.cab else ()))
+
+
+def overview(
+    extent: Extent, left: float = 0.82, right: float = 1.15, along: tuple[float, float, float] = OBLIQUE
+) -> tuple[Array, Array]:
     """Camera position and the point it looks at [m] so that all of the crane fills the view.
 
     ``left`` and ``right`` are the free width on either side of the view's centre over half its height; on the
     left float the curves. A corner at depth z behind the point and x, y beside it is in view from a distance
-    of max(|y|, |x| / side) / tan(field / 2) - z on.
+    of max(|y|, |x| / side) / tan(field / 2) - z on. It looks ``along`` that direction.
     """
-    forward = np.array([-0.62, 0.78, -0.12])
-    forward /= np.linalg.norm(forward)
+    forward = np.array(along) / np.linalg.norm(along)
     across = np.cross(forward, [0.0, 0.0, 1.0])
     across /= np.linalg.norm(across)
     up = np.cross(across, forward)
@@ -62,16 +70,17 @@ class Rider:
 
     def __init__(self, camera: Any, crane: Crane, extent: Extent) -> None:
         self._camera, self._crane, self._extent = camera, crane, extent
-        self.view: View = "overview"
+        self.view = "overview"
         self._last: Array | None = None
 
-    def choose(self, view: View, frame: Frame | None) -> None:
-        """Jump to a view; a view of a part waits for a frame that shows it."""
+    def choose(self, view: str, frame: Frame | None) -> None:
+        """Jump to one of the :func:`views`; a view of a part waits for a frame that shows it."""
         self.view, self._last = view, None
         if view == "overview":
             width, height = max(float(self._camera.image_width) - PANEL, 1.0), float(self._camera.image_height)
             side = width / max(height, 1.0)
-            self._aim(*overview(self._extent, max(1.0 - 2.0 * CURVES / max(width, 1.0), 0.4) * side, 0.98 * side))
+            left = max(1.0 - 2.0 * CURVES / max(width, 1.0), 0.4) * side
+            self._aim(*overview(self._extent, left, 0.98 * side, first_look(self._crane)))
         elif frame is not None:
             self.follow(frame)
 
@@ -89,7 +98,8 @@ class Rider:
             size = self._extent.radius
             away = max(0.16 * size, min(0.4 * size, PART_DISTANCE))
             # A trolley below its jib is seen from below; one that carries the cab runs on top of its girders.
-            below = self.view == "trolley" and self._crane.cab.body != self._crane.trolley
+            seat = self._crane.cab
+            below = self.view == "trolley" and (seat is None or seat.body != _body(self._crane, "trolley"))
             offset = away * np.array([0.55, -1.0, -0.1 if below else 0.35])
             self._aim(target + offset, target)
         elif np.abs(target - self._last).max() < 1e-3:
@@ -109,8 +119,9 @@ class Rider:
 
 def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
     """The driver's eyes, and what he looks at: the falls, nearer to the hook than to the trolley."""
-    hook = np.asarray(frame.poses[crane.hook][0])
-    trolley = np.asarray(frame.poses[crane.trolley][0])
+    assert crane.cab and crane.suspension
+    hook = np.asarray(frame.poses[crane.suspension.hook][0])
+    trolley = np.asarray(frame.poses[crane.suspension.trolley][0])
     looked_at = hook + 0.3 * (trolley - hook)
     if crane.cab.body not in frame.poses:
         return trolley + np.array([0.0, -2.0, -1.5]), looked_at
@@ -118,9 +129,20 @@ def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
     return np.asarray(position) + meshes.rotation_matrix(orientation) @ np.array(crane.cab.eyes), looked_at
 
 
-def _part(crane: Crane, view: View, frame: Frame) -> Array | None:
+def first_look(crane: Crane) -> tuple[float, float, float]:
+    """Direction of the overview."""
+    return OBLIQUE if crane.suspension else AHEAD
+
+
+def _body(crane: Crane, view: str) -> str:
+    """Name of the body that a view follows."""
+    hung = crane.suspension
+    return {"hook": hung.hook, "trolley": hung.trolley}.get(view, view) if hung else view
+
+
+def _part(crane: Crane, view: str, frame: Frame) -> Array | None:
     """Position of the followed part [m], or None where the frame does not show it."""
-    name = crane.hook if view == "hook" else crane.trolley
+    name = _body(crane, view)
     if name not in frame.poses:
         return None
     position = np.array(frame.poses[name][0], dtype=float)

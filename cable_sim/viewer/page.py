@@ -19,7 +19,6 @@ import viser
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame, Source
-from cable_sim.sim.colors import full_scale
 from cable_sim.viewer import backdrop, camera, drawing, readouts
 from cable_sim.viewer.desk import ControlCode, Desk
 from cable_sim.viewer.panel import Panel
@@ -149,8 +148,8 @@ class Viewer:
         backdrop.build(api, scene, self._extent)
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
         self._ropes = Ropes(api, scene, self._extent)
-        self._plumb = backdrop.PlumbLine(api, scene, self.crane.load, self._extent)
-        position, target = camera.overview(self._extent)
+        self._plumb = backdrop.PlumbLine(api, scene, self.crane.watched, self._extent)
+        position, target = camera.overview(self._extent, along=camera.first_look(self.crane))
         first = self.server.initial_camera
         first.position, first.look_at = self._extent.scale * position, self._extent.scale * target
         first.fov = camera.FIELD
@@ -164,10 +163,9 @@ class Viewer:
         self._status = gui.add_html(self._status_text())
         self._folders = {"controls": gui.add_folder("Controls"), "readings": gui.add_folder("Readings"),
                          "camera": gui.add_folder("Camera")}  # fmt: skip
-        rope = next((cable for cable in scene.cables if cable.name in self.crane.ropes), None)
         with self._folders["readings"]:
             self._readings = gui.add_html("")
-            gui.add_html(readouts.scale_html(full_scale(rope.breaking_force if rope else float("inf"))))
+            gui.add_html(readouts.scale_html(readouts.tension_scale(self.crane)))
         gui.main_panel.dock_right()
         gui.main_panel.set_width(int(camera.PANEL) - 4)
         self._history = History(self.crane)
@@ -175,7 +173,7 @@ class Viewer:
         with curves.add_tab("Last minute"):
             self._plots = Plots(gui, self._history)
         curves.float(x=12, y=12, width=camera.CURVES - 15)
-        load = next(body for body in scene.bodies if body.name == self.crane.load)
+        load = next(body for body in scene.bodies if body.name == self.crane.watched)
         self._below = drawing.half_height(load)
 
     async def _connected(self, client: Any) -> None:

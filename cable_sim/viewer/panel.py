@@ -11,7 +11,7 @@ from typing import Any
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.machine.frame import Frame
-from cable_sim.viewer.camera import VIEWS, Rider
+from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.desk import ControlCode, Desk, trade_limit
 
 KEYS = {
@@ -20,8 +20,12 @@ KEYS = {
     "hoist": ("R", "F"),
     "gantry": ("Q", "E"),
     "luffing": ("T", "G"),
+    "x": ("L", "J"),
+    "y": ("I", "K"),
+    "z": ("home", "end"),
 }
-"""Keys that raise and lower the speed of an axis by a notch, in trade terms."""
+"""Keys that raise and lower the speed of an axis by a notch, in trade terms. The page's library turns its camera with
+the arrows and moves it with W, A, S, D, Q and E; a hand, whose motion is fast, has other keys."""
 NOTCHES = 5
 """Notches from standstill to full speed, as on a crane driver's controller."""
 
@@ -73,7 +77,7 @@ class Panel:
 
     def _camera_buttons(self) -> None:
         """The views as a row of buttons."""
-        group = self.client.gui.add_button_group("Camera", VIEWS)
+        group = self.client.gui.add_button_group("Camera", views(self._crane))
 
         @group.on_click
         async def _(_: Any) -> None:

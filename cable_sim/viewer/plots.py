@@ -1,4 +1,4 @@
-"""The last minute of tension, sway and hoist as curves."""
+"""The last minute of tension, sway and height as curves."""
 
 import math
 from collections import deque
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Frame
+from cable_sim.viewer.readouts import tension_scale, tension_unit
 
 WINDOW = 60.0
 """Simulated time that the curves show [s]."""
@@ -20,10 +21,15 @@ Array = NDArray[np.float64]
 
 
 class History:
-    """The last minute: time [s], rope tension [kN], sway radial and tangential [deg], hoist [m]."""
+    """The last minute: time [s], rope tension [kN or N], sway radial and tangential [deg], coordinate of the hoist [m].
+
+    For the hoist of a crane stands the vertical axis of a machine that has none.
+    """
 
     def __init__(self, crane: Crane) -> None:
         self.crane = crane
+        self.unit, self._size = tension_unit(tension_scale(crane))
+        self.lift = next((axis for axis in crane.axes if axis.name == "hoist" or axis.linear.endswith("z")), None)
         self._samples: deque[tuple[float, ...]] = deque(maxlen=round(WINDOW / PERIOD) + 1)
 
     def add(self, frame: Frame) -> bool:
@@ -47,16 +53,16 @@ class History:
     def _values(self, frame: Frame) -> tuple[float, float, float, float]:
         """One sample of all channels."""
         ropes = [frame.cables[rope] for rope in self.crane.ropes if rope in frame.cables]
-        tension = max((float(rope.tension[0]) / 1e3 for rope in ropes if len(rope.tension)), default=0.0)
+        tension = max((float(rope.tension[0]) / self._size for rope in ropes if len(rope.tension)), default=0.0)
         radial, tangential = 0.0, 0.0
         if frame.sway is not None:
             radial, tangential = math.degrees(frame.sway.radial), math.degrees(frame.sway.tangential)
-        hoist = frame.axes["hoist"].position if "hoist" in frame.axes else 0.0
+        hoist = frame.axes[self.lift.name].position if self.lift and self.lift.name in frame.axes else 0.0
         return tension, radial, tangential, hoist
 
 
 class Plots:
-    """Three curves in a panel of their own.
+    """Curves in a panel of their own: of tension, of sway where something hangs, and of what goes up and down.
 
     Parameters
     ----------
@@ -65,17 +71,15 @@ class Plots:
 
     def __init__(self, gui: Any, history: History) -> None:
         self._history = history
-        depth = next((axis.reading or axis.name for axis in history.crane.axes if axis.name == "hoist"), "hoist")
+        wanted: list[tuple[str, tuple[tuple[str, str], ...]]]
+        wanted = [(f"rope tension [{history.unit}]", (("tension", "#d6242b"),))]
+        if history.crane.suspension:
+            sway = (("radial", "#1d6fd1"), ("tangential", "#e08a00"))
+            wanted.append(("sway [°]: radial blue, tangential orange", sway))
+        if history.lift:
+            wanted.append((f"{history.lift.reading or history.lift.name} [m]", (("hoist", "#1f9d55"),)))
         self._charts = [
-            (_chart(gui, history, title, series), tuple(name for name, _ in series))
-            for title, series in (
-                ("rope tension [kN]", (("tension", "#d6242b"),)),
-                (
-                    "sway [°]: radial blue, tangential orange",
-                    (("radial", "#1d6fd1"), ("tangential", "#e08a00")),
-                ),
-                (f"{depth} [m]", (("hoist", "#1f9d55"),)),
-            )
+            (_chart(gui, history, title, series), tuple(name for name, _ in series)) for title, series in wanted
         ]
 
     def update(self) -> None:
@@ -91,7 +95,7 @@ def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str]
     soft = {"pad": 0.1, "soft": 1.0, "mode": 2}
     around = {"min": {**soft, "soft": -1.0}, "max": soft}
     scales: dict[str, Any] = {"x": {"time": False, "range": (-WINDOW, 0.0)}, "y": {"range": around}}
-    if series[0][0] == "hoist":
+    if series[0][0] == "hoist" and history.crane.suspension:  # tens of metres; a hand's go around zero
         del scales["y"]
     axis = {"font": "10px system-ui", "size": 34, "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1}}
     return gui.add_uplot(

@@ -8,7 +8,7 @@ import numpy as np
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.machine.frame import CablePicture, Frame
-from cable_sim.sim.colors import SLACK_COLOR, tension_colors
+from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of, tension_colors
 
 GREY, GREEN, AMBER, RED = "#7a828e", "#1f9d55", "#c77700", "#d6242b"
 STALE = 1.5
@@ -58,13 +58,15 @@ def readings(crane: Crane, frame: Frame, ground: float, below: float) -> list[Re
     below: from the load's centre to its underside [m].
     """
     lines = [_axis_reading(axis, frame.axes[axis.name].position) for axis in crane.axes if axis.name in frame.axes]
-    hook = crane.hook.replace("_", " ")
-    if crane.hook in frame.poses:
-        lines.append(Reading(f"{hook} above ground", _number(frame.poses[crane.hook][0][2] - ground, 2), "m"))
-    if crane.load in frame.poses and crane.load != crane.hook:
-        clear = frame.poses[crane.load][0][2] - below - ground
+    name = crane.suspension.hook if crane.suspension else crane.watched
+    hook = name.replace("_", " ")
+    if name in frame.poses:
+        lines.append(Reading(f"{hook} above ground", _number(frame.poses[name][0][2] - ground, 2), "m"))
+    if crane.watched in frame.poses and crane.watched != name:
+        clear = frame.poses[crane.watched][0][2] - below - ground
         lines.append(Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m"))
-    lines += _tension_readings([frame.cables[rope] for rope in crane.ropes if rope in frame.cables])
+    ropes = [frame.cables[rope] for rope in crane.ropes if rope in frame.cables]
+    lines += _tension_readings(ropes, *tension_unit(tension_scale(crane)))
     if frame.sway is not None:
         lines.append(Reading("sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
         lines.append(Reading("sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
@@ -75,16 +77,27 @@ def readings(crane: Crane, frame: Frame, ground: float, below: float) -> list[Re
     return lines
 
 
-def _tension_readings(ropes: list[CablePicture]) -> list[Reading]:
+def tension_scale(crane: Crane) -> float:
+    """Tension [N] at which the crane's ropes are drawn red."""
+    ropes = (cable for cable in crane.scene.cables if cable.name in crane.ropes)
+    return next((scale_of(cable) for cable in ropes), full_scale(math.inf))
+
+
+def tension_unit(scale: float) -> tuple[str, float]:
+    """Unit in which tensions up to that one [N] are read, and its size [N]."""
+    return ("kN", 1e3) if scale >= 1e3 else ("N", 1.0)
+
+
+def _tension_readings(ropes: list[CablePicture], unit: str, size: float) -> list[Reading]:
     """Tension at the drum: of the hoist rope, or the least and the largest of several."""
     ropes = [rope for rope in ropes if len(rope.tension)]
     if not ropes:
         return []
-    pulls = [0.0 if rope.slack else float(rope.tension[0]) / 1e3 for rope in ropes]
+    pulls = [0.0 if rope.slack else float(rope.tension[0]) / size for rope in ropes]
     least, most = ("slack" if pull == 0.0 else _number(pull, 1) for pull in (min(pulls), max(pulls)))
     if len(ropes) == 1:
-        return [Reading("rope tension", most, "kN")]
-    return [Reading("rope tension, largest", most, "kN"), Reading("rope tension, least", least, "kN")]
+        return [Reading("rope tension", most, unit)]
+    return [Reading("rope tension, largest", most, unit), Reading("rope tension, least", least, unit)]
 
 
 def _axis_reading(axis: Axis, position: float) -> Reading:
@@ -125,16 +138,16 @@ def readings_html(lines: list[Reading]) -> str:
     )
 
 
-def scale_html(full_scale: float) -> str:
+def scale_html(end: float) -> str:
     """The colour scale of the ropes up to a tension [N], as a strip with figures."""
-    bar = "height:9px;border-radius:2px"
+    bar, (unit, size) = "height:9px;border-radius:2px", tension_unit(end)
     stops = ",".join(_css(color) for color in tension_colors(np.linspace(0.01, 1.0, 7), 1.0))
     return (
         '<div style="padding:0.1rem 0.75rem 0.4rem;font-size:0.7rem">'
         '<div style="display:flex;gap:4px;align-items:center">'
         f'<span style="{bar};width:14px;background:{_css(np.array(SLACK_COLOR))}"></span>slack'
         f'<span style="{bar};flex:1;background:linear-gradient(to right,{stops})"></span>'
-        f"{full_scale / 1e3:.0f} kN</div></div>"
+        f"{end / size:.0f} {unit}</div></div>"
     )
 
 

@@ -22,8 +22,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.machine.frame import CablePicture, Frame, hung
-from cable_sim.sim.colors import full_scale, tension_colors
+from cable_sim.machine.frame import CablePicture, Frame, hung, rounded
+from cable_sim.sim.colors import scale_of, tension_colors
 from cable_sim.spec import Cable, Drum, Scene, Sheave
 from cable_sim.viewer import meshes
 from cable_sim.viewer.drawing import Extent
@@ -31,6 +31,8 @@ from cable_sim.viewer.drawing import Extent
 Array = NDArray[np.float64]
 ARC = 8
 """Chords per wheel."""
+ROUNDING = 3
+"""Pieces of tube from one mass to the next, of a cable made of masses."""
 PIXELS = 2.5
 """Width of the line in a tube [pixels]: a rope of 16 mm is below one from 20 m on."""
 STILL = 5e-4
@@ -54,7 +56,7 @@ class Rope:
     """One cable's way from its nodes to the pieces that are drawn."""
 
     def __init__(self, cable: Cable) -> None:
-        self.n_nodes = len(cable.nodes)
+        self.n_nodes, self.made_of_masses = len(cable.nodes), cable.lumped is not None
         found = (wheel_at(cable.nodes, i) for i in range(self.n_nodes))
         self.wheels = {wheel.node: wheel for wheel in found if wheel is not None}
         self._sides: dict[int, float] = {}
@@ -62,10 +64,12 @@ class Rope:
     def pieces(self, picture: CablePicture, frame: Frame) -> tuple[Array, Array]:
         """Points (n, 3) [m] of the drawn line and tension (n - 1,) [N] of the pieces between them.
 
-        A cable that comes with other nodes than the scene's, as a discretised one does, is drawn as it comes.
+        A cable made of masses is drawn smoothly through them.
         """
         curve, tension = np.asarray(picture.points, dtype=float), np.asarray(picture.tension, dtype=float)
         at = picture.nodes
+        if self.made_of_masses:
+            return rounded(curve, ROUNDING), np.repeat(tension, ROUNDING)
         if len(at) != self.n_nodes or not self.wheels:
             return curve, np.repeat(tension, np.diff(at))
         lying = self._lying(curve, at, frame)
@@ -162,7 +166,7 @@ class Ropes:
 
     def __init__(self, api: Any, scene: Scene, extent: Extent) -> None:
         self._api, self._scale = api, extent.scale
-        self._scales = {cable.name: full_scale(cable.breaking_force) for cable in scene.cables}
+        self._scales = {cable.name: scale_of(cable) for cable in scene.cables}
         self._ropes = {cable.name: Rope(cable) for cable in scene.cables}
         self._radii = {cable.name: 0.5 * cable.diameter for cable in scene.cables}
         self._tubes: Any = None

@@ -38,7 +38,7 @@ def pushed(crane, velocity=(0.0, 0.0, 0.0), turning=0.0):
     """A simulator in which spreader and container move at the start, and all drives hold."""
     bodies = tuple(
         dataclasses.replace(body, velocity=velocity, angular_velocity=(0.0, 0.0, turning))
-        if body.name in (crane.hook, crane.load) else body
+        if body.name in (crane.suspension.hook, crane.suspension.load) else body
         for body in crane.scene.bodies
     )  # fmt: skip
     simulator = Simulator(dataclasses.replace(crane.scene, bodies=bodies))
@@ -72,7 +72,7 @@ def skewed(seen):
 
 def carried(crane):
     """Mass, height of the common centre, and moments about it, of spreader and container."""
-    bodies = [body for body in crane.scene.bodies if body.name in (crane.hook, crane.load)]
+    bodies = [body for body in crane.scene.bodies if body.name in (crane.suspension.hook, crane.suspension.load)]
     mass = sum(body.mass for body in bodies)
     height = sum(body.mass * body.position[2] for body in bodies) / mass
     moments = sum(np.array(body.inertia or body.shape.inertia(body.mass)) for body in bodies)
@@ -83,7 +83,7 @@ def carried(crane):
 def sway_period(crane, along):
     """Of the two equations at the head of this file [s]; ``along`` 0 is the girders', 1 the runway's direction."""
     spec = crane.details
-    spreader = next(body for body in crane.scene.bodies if body.name == crane.hook)
+    spreader = next(body for body in crane.scene.bodies if body.name == crane.suspension.hook)
     axle = spreader.position[2] + axle_above_spreader(spec)
     h, (m, height, moments) = spec.sheave_height - axle, carried(crane)
     d, tilting = axle - height, moments[1 - along]

@@ -62,7 +62,7 @@ def test_the_rope_is_never_pulled_hard(report, crane):
 
 def test_it_passes_over_everything(track, crane):
     """Before the trolley has come to the platform the underside is well above its top."""
-    load = next(body for body in crane.scene.bodies if body.name == crane.load)
+    load = next(body for body in crane.scene.bodies if body.name == crane.suspension.load)
     underway = (track.axes["slewing"] > 0.01) & (track.axes["trolley"] < 44.0)
     assert (track.load[underway, 2] - half_height(load) > 8.0).all()
 

@@ -107,7 +107,7 @@ def check(observation: Observation, load: str, size: np.ndarray, sink: float, ta
 def run(seconds: float, seed: int, name: str = "tower_12t", **changes: Any) -> Tally:
     """Let an operator play with a crane for so long [simulated s]."""
     machine = Machine(load_crane(name, changes), dt=1e-3, substeps=10)
-    load = machine.crane.load
+    load = machine.crane.suspension.load
     size = np.array(machine.crane.details.rig.load.size)
     operator, tally = Operator(machine, seed), Tally()
     while tally.ticks < round(seconds / machine.tick_time):

@@ -225,9 +225,9 @@ def test_bodies_ropes_and_cab_are_in_the_scene():
     for changes in ({}, HANGING | {"rig.load": None}):
         crane = load_crane("rtg_41t", changes)
         bodies = {body.name for body in crane.scene.bodies}
-        assert {crane.base, crane.trolley, crane.hook, crane.load, crane.cab.body} <= bodies
+        assert {*crane.suspension[:4], crane.watched, crane.cab.body} <= bodies
         assert set(crane.ropes) == {cable.name for cable in crane.scene.cables}
-        assert (crane.n_falls, crane.falls_per_rope, len(crane.scene.winches)) == (8, 2.0, 1)
+        assert (crane.suspension.n_falls, len(crane.ropes), len(crane.scene.winches)) == (8, 4, 1)
         assert {visual.body for visual in crane.scene.visuals} == bodies | {"world"}
     assert [axis.name for axis in crane.axes] == ["gantry", "trolley", "hoist"]
     assert sorted(cable.rope.lay for cable in crane.scene.cables) == ["left", "left", "right", "right"]

@@ -127,7 +127,7 @@ def test_a_path_of_ones_own_must_have_the_falls_that_the_file_says():
         build_tower(dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=short)))
     own = (*short[:2], Eye("hook_block", (0.0, 0.0, 0.4)), Anchor("trolley"))
     crane = build_tower(dataclasses.replace(spec, reeving=dataclasses.replace(spec.reeving, path=own)))
-    assert crane.n_falls == 2
+    assert crane.suspension.n_falls == 2
     assert crane.scene.cables[0].nodes == own
 
 

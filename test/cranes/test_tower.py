@@ -184,10 +184,10 @@ def test_the_slewing_part_has_the_inertia_of_the_file():
 def test_names_of_the_crane_are_names_of_the_scene():
     crane = load_crane("tower_12t")
     bodies = {body.name for body in crane.scene.bodies}
-    assert {crane.base, crane.trolley, crane.hook, crane.load} <= bodies
+    assert {*crane.suspension[:4], crane.watched} <= bodies
     assert crane.ropes[0] in {cable.name for cable in crane.scene.cables}
     assert {axis.drive for axis in crane.axes} == {drive.name for drive in crane.scene.drives}
-    assert crane.details.reeving.n_falls == crane.n_falls == 2
+    assert crane.details.reeving.n_falls == crane.suspension.n_falls == 2
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,8 @@ def test_platform_names_must_differ():
 
 def start_yaw(crane):
     """Angle of the block from the jib at the start [rad]."""
-    jib, block = ({b.name: b.orientation for b in crane.scene.bodies}[name] for name in (crane.base, crane.hook))
+    turns = {body.name: body.orientation for body in crane.scene.bodies}
+    jib, block = turns[crane.suspension.base], turns[crane.suspension.hook]
     return 2.0 * math.atan2(block[3], block[0]) - 2.0 * math.atan2(jib[3], jib[0])
 
 

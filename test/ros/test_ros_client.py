@@ -59,9 +59,9 @@ def test_frames_come_and_are_complete(node, source, crane):
     assert set(frame.cables) == {cable.name for cable in crane.scene.cables}
     for picture in frame.cables.values():
         assert len(picture.tension) == len(picture.nodes) - 1 and np.isfinite(picture.points).all()
-    hook, trolley = frame.poses[crane.hook][0], frame.poses[crane.trolley][0]
+    hook, trolley = frame.poses[crane.suspension.hook][0], frame.poses[crane.suspension.trolley][0]
     assert frame.sway.length == pytest.approx(np.linalg.norm(hook - trolley), abs=1e-2)
-    block = next(body for body in crane.scene.bodies if body.name == crane.hook)
+    block = next(body for body in crane.scene.bodies if body.name == crane.suspension.hook)
     yaw = 2.0 * math.atan2(block.orientation[3], block.orientation[0])
     assert frame.hook_yaw == pytest.approx(yaw, abs=2e-3)
     assert frame.cables[crane.ropes[0]].points[:, 2].min() == pytest.approx(hook[2], abs=1.0)
@@ -69,7 +69,8 @@ def test_frames_come_and_are_complete(node, source, crane):
 
 def test_turns_of_the_hook_are_counted_from_frame_to_frame_until_a_reset(source, crane):
     def shown(ticks, yaw):
-        orientations = {crane.trolley: axangle2quat((0, 0, 1), 2.0), crane.hook: axangle2quat((0, 0, 1), 2.0 + yaw)}
+        angles = {crane.suspension.trolley: 2.0, crane.suspension.hook: 2.0 + yaw}
+        orientations = {body: axangle2quat((0, 0, 1), angle) for body, angle in angles.items()}
         return source._hook_yaw(ticks, {name: (np.zeros(3), q) for name, q in orientations.items()})
 
     begun = source._turned

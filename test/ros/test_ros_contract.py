@@ -196,7 +196,7 @@ def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(
     )
     at = {
         name: place(ElementTree.fromstring(text[-1].data), name, dict(zip(joints.name, joints.position, strict=True)))
-        for name in (crane.base, crane.trolley)
+        for name in (crane.suspension.base, crane.suspension.trolley)
     }
     for transform in moving.transforms:
         if transform.child_frame_id in at:
@@ -208,7 +208,7 @@ def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(
 def test_ground_truth_is_where_tf_says_the_load_is(probe, crane):
     probe.listen(interface.GROUND_TRUTH)
     tree = frames(probe)
-    stamp = tree[crane.load].header.stamp
+    stamp = tree[crane.suspension.load].header.stamp
     found = probe.until(
         lambda: (
             [m for m in probe.messages["payload_ground_truth"] if m.header.stamp == stamp]
@@ -216,14 +216,14 @@ def test_ground_truth_is_where_tf_says_the_load_is(probe, crane):
         ),
         "ground truth",
     )[-1]
-    assert (found.header.frame_id, found.child_frame_id) == ("world", crane.load)
-    move, position = tree[crane.load].transform.translation, found.pose.pose.position
+    assert (found.header.frame_id, found.child_frame_id) == ("world", crane.suspension.load)
+    move, position = tree[crane.suspension.load].transform.translation, found.pose.pose.position
     assert (position.x, position.y, position.z) == pytest.approx((move.x, move.y, move.z), abs=1e-3)
 
 
 def test_sway_is_that_of_the_hook_below_the_trolley(probe, crane):
     sway = probe.fresh(interface.SWAY_STATE)
-    assert sway.header.frame_id == crane.trolley and sway.valid
+    assert sway.header.frame_id == crane.suspension.trolley and sway.valid
     hook = np.array([sway.hook.x, sway.hook.y, sway.hook.z])
     assert np.linalg.norm(hook) == pytest.approx(sway.fall_length)
     assert np.arctan2(hook[0], -hook[2]) == pytest.approx(sway.sway_radial, abs=1e-9)

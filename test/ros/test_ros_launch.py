@@ -11,7 +11,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "launch" / "tower_crane.launch.py"
-FAMILIES = pytest.mark.parametrize("family, crane", [("tower", "tower_12t"), ("gantry", "rtg_41t")])
+FAMILIES = pytest.mark.parametrize(
+    "family, crane", [("tower_crane", "tower_12t"), ("gantry_crane", "rtg_41t"), ("held_rope", "nehe_rope")]
+)
 
 
 def launch_is_here():
@@ -25,10 +27,10 @@ def launch_is_here():
 needs_launch = pytest.mark.skipif(not launch_is_here(), reason="launch, launch_ros, ros2launch are not installed")
 
 
-def load(family="tower"):
+def load(family="tower_crane"):
     """A launch file as a module."""
-    path = ROOT / "launch" / f"{family}_crane.launch.py"
-    spec = importlib.util.spec_from_file_location(f"{family}_crane_launch", path)
+    path = ROOT / "launch" / f"{family}.launch.py"
+    spec = importlib.util.spec_from_file_location(f"{family}_launch", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -103,16 +105,16 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
 def test_the_files_of_a_family_stand_beside_its_launch_file(family, crane):
     from cable_sim.cranes import load_crane
 
-    text = (ROOT / "launch" / f"{family}_crane.launch.py").read_text()
-    assert f'Bringup("{crane}", "{family}_crane.rviz"' in text
-    assert load_crane(f"{family}_crane") == load_crane(crane) and load_crane(crane).family == family
+    text = (ROOT / "launch" / f"{family}.launch.py").read_text()
+    assert f'Bringup("{crane}", "{family}.rviz"' in text
+    assert load_crane(family) == load_crane(crane) and load_crane(crane).family == family
 
 
 @FAMILIES
 def test_the_display_configuration_is_yaml_and_shows_what_is_published(family, crane):
     from ruamel.yaml import YAML
 
-    config = YAML(typ="safe").load(ROOT / "rviz" / f"{family}_crane.rviz")["Visualization Manager"]
+    config = YAML(typ="safe").load(ROOT / "rviz" / f"{family}.rviz")["Visualization Manager"]
     topics = {d["Topic"]["Value"] for d in config["Displays"] if "Topic" in d}
     assert {"scene_markers", "cable_markers"} <= topics
     latched = {d["Topic"]["Value"]: d["Topic"]["Durability Policy"] for d in config["Displays"] if "Topic" in d}
@@ -127,4 +129,4 @@ def test_rviz_opens_with_the_configuration_of_the_cranes_family(family, crane, m
 
     monkeypatch.setattr(together.shutil, "which", lambda _: "/opt/rviz2")
     command = together._rviz_command(crane)
-    assert command[:2] == ["/opt/rviz2", "-d"] and command[2].endswith(f"{family}_crane.rviz")
+    assert command[:2] == ["/opt/rviz2", "-d"] and command[2].endswith(f"{family}.rviz")

@@ -18,7 +18,7 @@ from geometry_msgs.msg import Quaternion  # noqa: E402
 from visualization_msgs.msg import Marker  # noqa: E402
 
 from cable_sim.cranes import load_crane  # noqa: E402
-from cable_sim.cranes.crane import Axis, Cab, Crane  # noqa: E402
+from cable_sim.cranes.crane import Axis, Crane  # noqa: E402
 from cable_sim.errors import SpecError  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.ros import messages  # noqa: E402
@@ -81,8 +81,8 @@ def test_arrays_of_doubles_keep_every_bit():
 
 
 def test_the_velocity_of_ground_truth_is_in_the_loads_own_frame(machine, observation, crane):
-    body = observation.body(crane.load)
-    message = messages.GroundTruthMessage(crane, "c/", "map", Time()).fill(observation)
+    body = observation.body(crane.suspension.load)
+    message = messages.GroundTruthMessage(crane.watched, "c/", "map", Time()).fill(observation)
     assert (message.header.frame_id, message.child_frame_id) == ("map", "c/load")
     linear = np.array([getattr(message.twist.twist.linear, axis) for axis in "xyz"])
     np.testing.assert_allclose(quat2mat(body.orientation) @ linear, body.velocity, atol=1e-12)
@@ -260,7 +260,7 @@ def test_the_description_puts_the_bodies_where_the_simulator_has_them(crane, mac
         robot_description(crane),
         {axis.joint: machine.axis_state(observation, axis.name).position for axis in crane.axes},
     )
-    for name in (crane.base, crane.trolley):
+    for name in (crane.suspension.base, crane.suspension.trolley):
         body = observation.body(name)
         np.testing.assert_allclose(at[name][:3, 3], body.position, atol=1e-6)
         np.testing.assert_allclose(at[name][:3, :3], quat2mat(body.orientation), atol=1e-6)
@@ -284,7 +284,7 @@ def test_the_description_is_a_tree_with_masses_limits_and_one_root(crane):
         (link,) = [link for link in robot.iter("link") if link.get("name") == body.name]
         assert float(link.find("inertial/mass").get("value")) == body.mass
         assert float(link.find("inertial/inertia").get("izz")) > 0.0
-    assert floating(crane) == (crane.hook, crane.load)
+    assert floating(crane) == (crane.suspension.hook, crane.suspension.load)
     for link in robot.iter("link"):
         assert len(visuals := list(link.iter("visual"))) == len({v.get("name") for v in visuals})
 
@@ -307,8 +307,7 @@ def beam(ratio=1.0, zero=0.0):
         visuals=(Visual("cover", Box(1.0, 1.0, 1.0), "beam", orientation=(2.0, 0.0, 0.0, 0.0)),),
     )
     swing = Axis("swing", "motor", "swing", "rad", "", -3.0, 3.0, 1.0, 1.0, "rad/s", 1.0, ratio, zero)
-    cab = Cab("beam", (0.0, 0.0, 0.0))
-    return Crane("beam", "test", scene, (swing,), "sledge", "beam", "free", "free", ("",), 1, cab)
+    return Crane("beam", "test", scene, (swing,), (), "free")
 
 
 @pytest.mark.parametrize("sense, zero", [(1.0, 0.0), (-1.0, 0.25)])

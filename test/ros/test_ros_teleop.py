@@ -71,6 +71,84 @@ def test_the_terminal_is_restored_whatever_happens(teleop):
     os.close(slave)
 
 
+HOME, END = ("\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~"), ("\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~")
+RIGHT, LEFT, UP = "\x1b[C", "\x1b[D", "\x1b[A"
+
+
+@pytest.fixture(scope="module")
+def hand():
+    return load_crane("nehe_rope")
+
+
+@pytest.mark.parametrize(
+    ("keys", "axis", "sense"),
+    [
+        (("\x1b[C", "\x1bOC", "d"), "x", 1), (("\x1b[D", "\x1bOD", "a"), "x", -1),
+        (("\x1b[A", "\x1bOA", "r"), "y", 1), (("\x1b[B", "\x1bOB", "f"), "y", -1),
+        ((*HOME, "w"), "z", 1), ((*END, "s"), "z", -1),
+    ],
+)  # fmt: skip
+def test_a_hand_goes_where_the_key_points_whatever_the_terminal_calls_it(teleop, hand, keys, axis, sense):
+    for key in keys:
+        levers = teleop.Levers(hand)
+        assert list(teleop.split_keys(f"{key} {key}")) == [key, " ", key]
+        assert levers.press(key)
+        assert levers.speeds() == {"x": 0.0, "y": 0.0, "z": 0.0, axis: pytest.approx(sense * 0.2 * 3.0)}
+
+
+def test_home_and_end_hoist_and_lower_a_crane(teleop, crane):
+    levers = teleop.Levers(crane)
+    assert levers.press("\x1b[1~") and levers.speeds()["hoist"] == pytest.approx(-0.2 * crane.axis("hoist").max_speed)
+    assert levers.press("\x1bOF") and levers.speeds()["hoist"] == 0.0
+
+
+def test_no_part_of_an_unknown_sequence_is_a_key(teleop):
+    """Shift and arrow of rxvt, control and arrow of xterm, a function key, and what a mouse says."""
+    for sequence in ("\x1b[a", "\x1b[1;5D", "\x1b[24~", "\x1bOr", "\x1b[<0;12;7M"):
+        assert list(teleop.split_keys(f"w{sequence}s")) == ["w", sequence, "s"] and sequence not in teleop.KEYS
+
+
+def test_a_held_key_takes_the_hand_to_full_speed_and_a_key_let_go_stops_it(teleop, hand):
+    """First comes one press, after half a second some thirty a second."""
+    levers = teleop.Levers(hand)
+    times = [0.0, *(0.5 + 0.033 * i for i in range(20))]
+    for time, later in zip(times, [*times[1:], times[-1] + 0.1], strict=True):
+        levers.spring(time)
+        levers.press(RIGHT, time)
+        levers.spring(later - 1e-3)
+        assert levers.speeds()["x"] > 0.0, "no standstill before the key begins to repeat"
+    assert levers.speeds()["x"] == 3.0
+    levers.spring(times[-1] + 0.2)
+    assert levers.speeds() == {"x": 0.0, "y": 0.0, "z": 0.0}
+
+
+def test_a_tap_is_a_little_way_and_the_other_way_is_at_once(teleop, hand):
+    levers = teleop.Levers(hand)
+    for time in (0.0, 0.03, 0.06):
+        levers.press(RIGHT, time)
+    levers.press(LEFT, 0.09)
+    assert levers.speeds()["x"] == pytest.approx(-0.6)
+    levers.press(UP, 1.0)
+    levers.spring(1.5)
+    assert levers.speeds() == {"x": 0.0, "y": pytest.approx(0.6), "z": 0.0}
+    levers.spring(1.7)
+    assert levers.speeds()["y"] == 0.0
+
+
+def test_the_levers_of_a_crane_stay_in_their_notch(teleop, crane):
+    levers = teleop.Levers(crane)
+    levers.press("w", 0.0)
+    levers.spring(100.0)
+    assert levers.speeds()["hoist"] < 0.0
+
+
+def test_the_help_says_which_key_goes_where(teleop, hand, crane):
+    text = teleop.Levers(hand).help()
+    assert "right / left  (d a)   x: first right, along +x" in text and "home / end    (w s)   z: first up" in text
+    assert "let go to stop" in text and "notch" not in text
+    assert "notches are full speed" in teleop.Levers(crane).help()
+
+
 def test_a_keyboard_drives_a_node(teleop, start_node, probe):
     from cable_sim.ros.interface import AXIS_TOPICS, JOINT_STATES, axis_command
 

@@ -131,7 +131,7 @@ def test_a_second_crane_has_its_own_names_and_leaves_the_clock_to_the_first(node
     try:
         probe.until(lambda: children() or not made.alive(), "its frames", 60.0)
         # beside a robot_state_publisher: only what hangs on ropes
-        assert children() == {f"crane_2/{crane.hook}", f"crane_2/{crane.load}"}
+        assert children() == {f"crane_2/{crane.suspension.hook}", f"crane_2/{crane.suspension.load}"}
         probe.until(lambda: {"/crane_2/joint_states", "/crane_2/sim_stats", "/tf"} <= set(topics()), "its topics")
         assert "/clock" not in topics() and "/joint_states" not in topics()
     finally:

@@ -27,7 +27,7 @@ def test_static_hang_of_the_crane(n_falls: int, stepper: str) -> None:
     simulator.step(20_000)
     seen = simulator.observe()
     rope = seen.cable(crane.ropes[0])
-    block = next(body for body in crane.scene.bodies if body.name == crane.hook)
+    block = next(body for body in crane.scene.bodies if body.name == crane.suspension.hook)
     falls = rope.node_position[1:] - rope.node_position[:-1]
     slope = np.abs(falls[:, 2]) / rope.span_length
     tension = (6000.0 + block.mass) * G / slope[slope > 0.5].sum()

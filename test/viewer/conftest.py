@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cable_sim.cranes.crane import Axis, Cab, Crane
+from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
 from cable_sim.spec import (
     Anchor,
@@ -67,7 +67,8 @@ def crane() -> Crane:
         Axis("hoist", "h", "h", "m", "paying out", 3.0, 28.0, 0.8, 0.4, "m/min", -60.0, reading="hook below trolley"),
     )  # fmt: skip
     cab = Cab("upper", (2.2, -1.7, -1.6))
-    return Crane("small_tower", "tower", scene, axes, "upper", "trolley", "block", "load", ("rope",), 2, cab)
+    hung = Suspension("upper", "trolley", "block", "load", 2)
+    return Crane("small_tower", "tower_crane", scene, axes, ("rope",), "load", hung, cab)
 
 
 def make_frame(

@@ -13,6 +13,9 @@ pytest.importorskip("viser")
 sync_api = pytest.importorskip("playwright.sync_api")
 Image = pytest.importorskip("PIL.Image")
 
+from cable_sim.cranes import load_crane  # noqa: E402
+from cable_sim.machine.machine import Machine  # noqa: E402
+from cable_sim.viewer.local import LocalSource  # noqa: E402
 from cable_sim.viewer.page import Viewer  # noqa: E402
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -121,6 +124,27 @@ def test_address_with_the_code_controls_and_a_closed_page_stops(browser, viewer,
     count = len(source.calls)
     time.sleep(1.5)
     assert len(source.calls) - count <= 4, "farewells end"
+
+
+def test_keys_of_a_hand_move_it_and_not_the_camera(browser):
+    hand = load_crane("nehe_rope")
+    source = LocalSource(Machine(hand))
+    viewer = Viewer(hand, source, port=0, token="abcd-2345", rate=10.0)
+    viewer.start()
+    try:
+        visit = Visit(browser, viewer.control_url)
+        visit.page.get_by_text("stop z").wait_for()
+        (client,) = viewer.server.get_clients().values()
+        visit.page.wait_for_timeout(500)
+        before = np.array(client.camera.position)
+        for key, axis in (("l", "x"), ("Home", "z")):
+            visit.page.keyboard.press(key)
+            visit.wait_for(lambda axis=axis: source.latest().axes[axis].position > 0.05)
+        np.testing.assert_allclose(client.camera.position, before, atol=1e-6)
+        assert not visit.page.get_by_text("cab", exact=True).count() and visit.complaints == []
+        visit.page.close()
+    finally:
+        viewer.stop()
 
 
 def _drag_slider(page, number: int, share: float) -> None:

@@ -89,7 +89,7 @@ def test_unknown_and_broken_poses_are_passed_over(crane, api, frame_of):
 
 def test_plumb_line_reaches_from_the_load_to_the_ground(crane, api, frame_of):
     extent = drawing.extent(crane.scene)
-    line = backdrop.PlumbLine(api, crane.scene, crane.load, extent)
+    line = backdrop.PlumbLine(api, crane.scene, crane.suspension.load, extent)
     line.update(frame_of())
     length = api.nodes["/plumb/line"].batched_scales[0, 2] / extent.scale
     assert length == pytest.approx(12.0 - 0.5, abs=0.01)

@@ -1,0 +1,143 @@
+"""A rope in a hand: the tutorial's numbers, axes as a machine's, a file whose mistakes are told in their place."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cable_sim.cranes import load_crane
+from cable_sim.cranes.rig import laid_down
+from cable_sim.errors import ConfigError, SpecError
+from cable_sim.machine.machine import Machine
+from cable_sim.scenes import load_scene
+from cable_sim.spec import Anchor, Body, Cable, Ground, Loose, Lumped, Scene, Sphere
+
+CONFIG = Path(__file__).parents[2] / "config" / "nehe_rope.yaml"
+SOFT = {"rope.method": "chain", "rope.stiffness": None, "rope.friction": 0.0, "rope.largest_step": None}
+CHAIN = {**SOFT, "ground.repulsion": None, "ground.absorption": 0.0, "rope.start": "hanging"}
+G = 9.81
+
+
+def run(machine: Machine, seconds: float, **speeds: float):
+    """Repeat commands for a while; the last observation."""
+    for _ in range(round(seconds / machine.tick_time)):
+        for axis, speed in speeds.items():
+            machine.command(axis, speed)
+        seen = machine.tick()
+    return seen
+
+
+def test_the_file_has_the_numbers_of_the_tutorial() -> None:
+    """Those of its application; scene ``nehe_rope`` has the same rope."""
+    made = Lumped(
+        80, "tutorial", density=0.05 / 0.05, segment_stiffness=1e4, friction=0.2, air_friction=0.02,
+        ground=Ground((0.0, 0.0, -1.5), friction=0.2, repulsion=100.0, absorption=2.0), largest_step=0.002,
+    )  # fmt: skip
+    ends = (Anchor("hand"), Loose((79 * 0.05, 0.0, 0.0)))
+    rope = Cable("rope", ends, length=79 * 0.05, lumped=made, diameter=0.03)
+    assert load_crane("nehe_rope").scene.cables == (rope,)
+    hand = Body("hand", shape=Sphere(0.05), motion="prescribed")
+    assert load_scene("nehe_rope") == Scene(name="nehe_rope", bodies=(hand,), cables=(rope,))
+    assert load_scene("nehe_rope", masses=40, mass=0.1).cables[0].density == 2.0
+
+
+def test_nothing_hangs_on_falls_so_there_is_no_sway() -> None:
+    machine = Machine(load_crane("nehe_rope"))
+    frame = machine.frame(machine.tick())
+    assert machine.crane.suspension is None and machine.crane.cab is None
+    assert frame.sway is None and frame.hook_yaw is None
+    assert list(frame.axes) == ["x", "y", "z"] and set(frame.poses) == {"guide_x", "guide_y", "hand"}
+    picture = frame.cables["rope"]
+    assert len(picture.points) == len(picture.nodes) == len(picture.tension) + 1 == 80
+
+
+@pytest.mark.parametrize(("axis", "column"), [("x", 0), ("y", 1), ("z", 2)])
+def test_each_axis_moves_the_hand_along_its_own_and_ends_at_its_reach(axis: str, column: int) -> None:
+    machine = Machine(load_crane("nehe_rope"))
+    seen = run(machine, 0.5, **{axis: 2.0})
+    moved = seen.body("hand").position
+    assert moved[column] == pytest.approx(2.0 * 0.5 - 2.0**2 / (2 * 15.0), rel=0.02)
+    assert np.abs(np.delete(moved, column)).max() < 1e-6
+    assert machine.axis_state(seen, axis).position == pytest.approx(moved[column], abs=1e-9)
+    seen = run(machine, 3.0, **{axis: 3.0})
+    assert seen.body("hand").position[column] == pytest.approx(3.0, abs=0.05)
+
+
+def test_the_hand_feels_the_rope_as_effort_of_its_drives() -> None:
+    """It carries itself and what hangs; and accelerates itself, its guides and the rope's first pieces sideways."""
+    machine = Machine(load_crane("nehe_rope", {**CHAIN, "hand.start": (0.0, 0.0, 3.0)}))
+    seen = run(machine, 1.0)
+    assert seen.cable("rope").tension == pytest.approx(79 * 0.05 * G, rel=1e-6)
+    assert machine.axis_state(seen, "z").effort == pytest.approx((1.0 + 79 * 0.05) * G, rel=1e-3)
+    assert machine.axis_state(seen, "x").effort == pytest.approx(0.0, abs=1e-6)
+    assert machine.axis_state(run(machine, 0.1, x=3.0), "x").effort > 1.2 * 15.0
+
+
+def test_dragging_takes_the_friction_of_what_lies() -> None:
+    """The hand at the ground's height pulls the whole rope along: mu m g, all of it along x."""
+    low = {"hand.start": (-2.0, 0.0, -1.45), "ground.friction": 0.5, "hand.max_acceleration": 2.0}
+    machine = Machine(load_crane("nehe_rope", {**CHAIN, **low}))
+    seen = run(machine, 5.0, x=-0.0)
+    end = seen.cable("rope").curve[-1].copy()
+    seen = run(machine, 1.5, x=-0.5)
+    assert machine.axis_state(seen, "x").effort == pytest.approx(-0.5 * 79 * 0.05 * G, rel=0.03)
+    assert seen.cable("rope").curve[-1, 0] < end[0] - 0.3 and seen.cable("rope").curve[:, 2].min() > -1.5 - 1e-3
+
+
+@pytest.mark.parametrize("height", [0.0, 0.1, 0.3, 2.95, 3.0, 9.0])
+def test_a_rope_that_is_laid_down_has_its_masses_as_far_apart_as_along_it(height: float) -> None:
+    top, pieces = (1.0, 2.0, height - 1.0), 20
+    path, end = laid_down(top, 6.0, pieces, -1.0, (0.6, 0.8))
+    corners = np.array([top, *path, end])
+    lengths = np.linalg.norm(np.diff(corners, axis=0), axis=1)
+    assert lengths.sum() == pytest.approx(6.0, abs=1e-12)
+    np.testing.assert_allclose(np.cumsum(lengths) / 0.3, np.round(np.cumsum(lengths) / 0.3), atol=1e-9)
+    assert corners[:, 2].min() == pytest.approx(max(-1.0, top[2] - 6.0))
+    away = (corners[:, :2] - top[:2]) @ (0.8, -0.6)
+    np.testing.assert_allclose(away, 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("start", ["level", "hanging"])
+@pytest.mark.parametrize("changes", [{}, CHAIN, {"rope.method": "springs", "rope.largest_step": None}])
+def test_every_method_starts_where_it_stays_calm(changes: dict, start: str) -> None:
+    """No jump in the first step: nothing is pulled or pushed apart at the start."""
+    machine = Machine(load_crane("nehe_rope", {**changes, "rope.start": start}))
+    before = machine.observe().cable("rope").curve.copy()
+    machine.simulator.step(10)
+    seen = machine.observe().cable("rope")
+    assert np.abs(seen.curve - before).max() < 0.5 * G * 0.011**2 + 1e-4
+    assert np.abs(seen.span_tension).max() < 45.0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field", "words"),
+    [
+        ("masses: 80 ", "masses: 2 ", "rope.masses", ["3 or more", "2"]),
+        ("mass: 0.05 ", "mass: -1.0 ", "rope.mass", ["greater than 0", "-1"]),
+        ("method: tutorial ", "method: wire ", "rope.method", ["'tutorial', 'springs' or 'chain'", "'wire'"]),
+        ("method: tutorial ", "method: chain ", "rope.stiffness", ["10000", "'chain'", "springs and tutorial"]),
+        ("  stiffness: 1.0e4 ", "  bending: 1.0 ", "rope.bending", ["1", "'tutorial'", "only springs"]),
+        ("  stiffness: 1.0e4 ", "  # ", "rope", ["stiffness", "'tutorial'"]),
+        ("x: [-3.0, 3.0] ", "x: [3.0, -3.0] ", "hand.reach.x", ["increase", "3 ... -3"]),
+        ("start: [0.0, 0.0, 0.0] ", "start: [0.0, 4.0, 0.0] ", "hand.start", ["y", "-3 ... 3", "4"]),
+        ("z: [-1.45, 3.0] ", "z: [-2.0, 3.0] ", "hand.reach.z", ["-1.5", "-2"]),
+        ("  repulsion: 100.0 ", "  # ", "ground", ["repulsion", "'tutorial'"]),
+        ("max_speed: 3.0 ", "max_speeed: 3.0 ", "hand.max_speeed", ["did you mean 'max_speed'"]),
+    ],
+)
+def test_a_mistake_of_the_file_is_told_in_its_place(tmp_path, old, new, field, words) -> None:
+    text = CONFIG.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path = tmp_path / "my_rope.yaml"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_crane(path)
+    (problem,) = caught.value.problems
+    assert problem.field == field and all(word in problem.problem for word in words), str(problem)
+    line = path.read_text(encoding="utf-8").splitlines()[problem.line - 1]
+    assert line.strip().startswith(f"{field.rpartition('.')[2]}:") or field in ("rope", "ground")
+
+
+def test_a_chain_on_a_soft_ground_is_refused() -> None:
+    with pytest.raises(SpecError, match=r"ground\.repulsion: 100 beside method 'chain'"):
+        load_crane("nehe_rope", SOFT)
