@@ -5,11 +5,12 @@ from collections.abc import Callable
 
 from benchmarks import results
 from benchmarks.bodies_on_cable import bodies
+from benchmarks.chains import mbc
 from benchmarks.crossing import crossing
 from benchmarks.importing import importing
 from benchmarks.networks import chain, net
 from benchmarks.node import node
-from benchmarks.rope import mbc, rope
+from benchmarks.rope import rope
 from benchmarks.step import step
 from benchmarks.waves import waves
 

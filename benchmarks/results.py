@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 FOLDER = Path(__file__).parent / "results"
-PACKAGES = ("numpy", "scipy", "numba", "mujoco")
+PACKAGES = ("numpy", "scipy", "numba", "mujoco", "exudyn")
 
 
 class Row(NamedTuple):
