@@ -23,8 +23,8 @@ SENTENCES = {
     status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
     status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more contacts",
-    status.TOO_FINE: "a chain of masses is under more tension than its step can follow, and shakes itself apart if that "
-    "lasts: give it fewer masses, or the simulator a shorter step",
+    status.TOO_FINE: "a chain of masses is under more tension than its step can follow, and shakes itself apart if "
+    "that lasts: give it fewer masses, or the simulator a shorter step",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
 }
 
