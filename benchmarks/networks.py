@@ -1,9 +1,9 @@
 """Cost against size: the chain and the net of Servin et al. 2011, figure 8, through both solvers and a dense one.
 
 The paper finds 10 to 30 us per node and step for both, on one core of 2010, with SuperLU. ``dense`` takes the same
-step with the full Schur complement and LAPACK, on as many cores as that likes (``dense.py``); all three give the same
-impulses (``test/sim/test_dense.py``). The last rows say how the cost of a step grows: with which power of the number
-of bodies, fitted where there are ``ASYMPTOTIC`` bodies and more.
+step with the full Schur complement and LAPACK (``dense.py``), on all cores unless OPENBLAS_NUM_THREADS=1; all three
+give the same impulses (``test/sim/test_dense.py``). The last rows say how the cost of a step grows: with which power
+of the number of bodies, fitted where there are ``ASYMPTOTIC`` bodies and more.
 """
 
 import numpy as np
@@ -16,15 +16,15 @@ from cable_sim.model.types import Floats
 
 CHAIN = (10, 20, 50, 100, 200, 500, 1000, 2000)
 CHAIN_SPARSE = (10, 100, 1000, 2000)
-NET = (5, 10, 15, 20, 30, 40, 60, 80)
-DENSE_ROWS = 4000
+NET = (5, 10, 15, 20, 30, 40, 60)
+DENSE_ROWS = 2000
 """More rows than this are not solved densely."""
 ASYMPTOTIC = 90
 """Bodies from which on a power is fitted: below, what Python does once a step counts."""
 WORK = 4000
 """Bodies times steps of a timed call with the envelope; with the others there are FEW steps."""
 FEW = 4
-ROUNDS = 5
+ROUNDS = 3
 
 
 def stepping(scene: Scene, solver: str) -> Case:
