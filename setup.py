@@ -25,7 +25,7 @@ setup(
     extras_require={
         "viewer": ["viser==1.1.*"],
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
-        "bench": ["mujoco"],
+        "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
         "test": ["pytest<8.4", "pytest-timeout", "hypothesis", "import-linter", "ruff", "mypy", "playwright"],
         "docs": ["sphinx", "myst-parser"],

@@ -5,12 +5,14 @@ from collections.abc import Callable
 
 from benchmarks import results
 from benchmarks.bodies_on_cable import bodies
+from benchmarks.chains import mbc
 from benchmarks.crossing import crossing
 from benchmarks.importing import importing
 from benchmarks.networks import chain, net
 from benchmarks.node import node
-from benchmarks.rope import mbc, rope
+from benchmarks.rope import rope
 from benchmarks.step import step
+from benchmarks.timing import CLOCKS, Clock
 from benchmarks.waves import waves
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
@@ -26,7 +28,9 @@ def main() -> None:
     # no ``choices``: with nargs="*" Python 3.10 and 3.11 hold the empty list against them
     parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(BENCHMARKS)}")
     parser.add_argument("--csv", action="store_true", help="write benchmarks/results/<date>.csv as well")
+    parser.add_argument("--clock", choices=CLOCKS, default=Clock.name, help="processor: for a machine that others use")
     arguments = parser.parse_args()
+    Clock.name = arguments.clock
     for name in arguments.names:
         if name not in BENCHMARKS:
             parser.error(f"benchmark {name!r} is not known; known are {', '.join(BENCHMARKS)}")

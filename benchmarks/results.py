@@ -12,8 +12,10 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.timing import Clock
+
 FOLDER = Path(__file__).parent / "results"
-PACKAGES = ("numpy", "scipy", "numba", "mujoco")
+PACKAGES = ("numpy", "scipy", "numba", "mujoco", "exudyn")
 
 
 class Row(NamedTuple):
@@ -34,6 +36,7 @@ def machine() -> dict[str, str]:
         "cpu": _cpu(),
         "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
         "load": " ".join(f"{load:.2f}" for load in os.getloadavg()),
+        "clock": Clock.name,
         "python": platform.python_version(),
     }
     return described | {name: _version(name) for name in PACKAGES}

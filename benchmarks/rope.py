@@ -1,11 +1,8 @@
-"""Ropes made of masses, without the simulator around them: nanoseconds per mass and step.
+"""The tutorial's rope, without the simulator around it: nanoseconds per mass and step.
 
-``rope``: the tutorial's rope falling to its ground, as it stands in ``kernels/cables/tutorial.py``, the better one of
-``lumped.py`` with the same data, and the same loop in C++ (``rope.cpp``, built here with g++ -O3, for any processor of
-the family and for this one, as numba does). Its end is where the kernel's is, or the row says by how much not.
-
-``mbc``: the multibody chain, all that a step takes: rows, sweep, ends, impulses, ground, positions; and as a cable of
-a scene, with a ball at its end.
+It falls to its ground, as it stands in ``kernels/cables/tutorial.py``, the better one of ``lumped.py`` with the same
+data, and the same loop in C++ (``rope.cpp``, built here with g++ -O3, for any processor of the family and for this
+one, as numba does). Its end is where the kernel's is, or the row says by how much not.
 """
 
 import ctypes
@@ -20,18 +17,13 @@ import numpy as np
 
 from benchmarks.results import Row
 from benchmarks.timing import Case, measure
-from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
-from cable_sim.kernels.cables import chain, lumped, tutorial
-from cable_sim.spec import Ground, Lumped
+from cable_sim.kernels.cables import lumped, tutorial
 
 SOURCE = Path(__file__).with_name("rope.cpp")
 BUILDS = {"-O3": ("-O3",), "-O3 -march=native": ("-O3", "-march=native", "-ffp-contract=off")}
 MASSES, STEPS, TICKS, H = 80, 2000, 20, 0.001
 LARGEST_STEP = 1.0001 * H
 """With which a tick takes steps of H: one crossing into compiled code for every hundred."""
-CHAINS = (100, 1000, 10_000)
-CHAIN_WORK = 400_000
-"""Particles times steps of a timed call."""
 GRAVITY = (0.0, 0.0, -9.81)
 CONSTANTS = (0.05, 1e4, 0.05, 0.2, 9.81, 0.02, 100.0, 0.2, 2.0, -1.5)
 """Of the tutorial: mass, stiffness, length, friction, gravity, air, repulsion, slide, absorption, height."""
@@ -131,40 +123,3 @@ def rope() -> list[Row]:
             note += f", off by {abs(ropes[name].position - ropes['kernel'].position).max():.1g} m"
         rows.append(Row("rope", name, 1e9 * timing.best, 1e9 * timing.median, "ns/mass", note))
     return rows
-
-
-def chain_case(count: int) -> Case:
-    """A chain that falls from the level, one end held, to a plane."""
-    one = Rope(count, 0.1)
-    mass = np.full(count, 10.0)
-    mass[0] = 0.0
-    model = (np.array([0, count]), of([True, False]), of(1e-5), of(0.02), of(0.01), of([0.0, 0.0, -1.0]),
-             of([0.0, 0.0, 1.0]), of(0.3), mass, np.full(count, 0.1))  # fmt: skip
-    ends, pull, numbers = np.zeros((1, 2, 3)), np.zeros((1, 2)), [np.zeros(count) for _ in range(4)]
-    vectors = [np.zeros((count, 3)) for _ in range(2)]
-    out = (numbers[0], pull, *vectors, *numbers[1:], np.zeros((1, 2), bool), np.zeros((1, 2)), np.zeros((1, 2)),
-           np.zeros(1))  # fmt: skip
-    steps = CHAIN_WORK // count
-    return Case(
-        lambda: chain.run(H, steps, GRAVITY, *model, ends, one.position, one.velocity, *out), steps * count, one.restore
-    )
-
-
-def hosted_case(count: int) -> Case:
-    """A chain as heavy as that between the world and a ball, as a cable of a scene."""
-    made = Lumped(count, density=1.0, air_friction=0.02, ground=Ground((0.0, 0.0, -1.0), friction=0.3))
-    end = 0.1 * (count - 1)
-    scene = Scene(
-        bodies=(Body("ball", 1.0, shape=Sphere(0.1), position=(end, 0.0, 0.0)),),
-        cables=(Cable("rope", (Anchor("world"), Anchor("ball")), ea=1e5, damping_time=0.02, lumped=made),),
-    )
-    simulator, steps = Simulator(scene, dt=H), CHAIN_WORK // count
-    start = simulator.save()
-    return Case(lambda: simulator.step(steps), steps * count, lambda: simulator.restore(start))
-
-
-def mbc() -> list[Row]:
-    """The chain at three sizes: flat."""
-    timings = measure({str(count): chain_case(count) for count in CHAINS})
-    timings |= measure({f"{count} in the simulator": hosted_case(count) for count in CHAINS})
-    return [Row("mbc", name, 1e9 * t.best, 1e9 * t.median, "ns/particle") for name, t in timings.items()]

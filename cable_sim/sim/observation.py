@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.kernels.status import CONTACTS_FULL, NODES_MET
+from cable_sim.kernels.status import CONTACTS_FULL, NODES_MET, TOO_FINE
 from cable_sim.model.names import Names
 
 Array = NDArray[np.float64]
@@ -24,8 +24,9 @@ class Report(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Whether the solver solved its equations; nodes that met and contacts without room are no fault of its."""
-        return not self.status & ~(NODES_MET | CONTACTS_FULL)
+        """Whether the solver solved its equations; nodes that met, contacts without room and chains that are too finely
+        divided are no fault of its."""
+        return not self.status & ~(NODES_MET | CONTACTS_FULL | TOO_FINE)
 
 
 class Energy(NamedTuple):

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.kernels import status, step
+from cable_sim.kernels.cables import chain
 from cable_sim.kernels.drives import ON_CABLE, drive_position
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
@@ -22,6 +23,8 @@ SENTENCES = {
     status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
     status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more contacts",
+    status.TOO_FINE: "a chain of masses is under more tension than its step can follow, and shakes itself apart if "
+    "that lasts: give it fewer masses, or the simulator a shorter step",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
 }
 
@@ -123,7 +126,8 @@ class Simulator:
             result = step.run(self._model, self._state, self._control, self._work, self.dt, count)
         else:
             result = self._sparse.run(self._state, self._control, self._work, self.dt, count)
-        self.report = Report(*result)
+        flags, residual, iterations = result
+        self.report = Report(flags | self._fineness(), residual, iterations)
         if self.report.status & status.NOT_FINITE:
             raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}")
         return self.report
@@ -180,6 +184,18 @@ class Simulator:
     def max_effort(self, drive: str) -> float:
         """Largest effort that a drive can give [N m or N]."""
         return float(self._model.drive_max_effort[self.names.index("drives", drive)])
+
+    def _fineness(self) -> int:
+        """Status flag of chains that are too finely divided for their tension at the end of the last step."""
+        m, first = self._model, self._model.rope_kinds[1]
+        if first == m.rope_cable.size:
+            return status.SOLVED
+        return int(
+            chain.fineness(
+                self.dt, m.rope_start[first:], m.rope_attached[first:], m.particle_inverse_mass, m.segment_rest_length,
+                self._state.segment_impulse,
+            )  # fmt: skip
+        )
 
     def _arcs(self) -> Any:
         """Lengths of all spans along their curves [m]."""

@@ -8,10 +8,11 @@ a net every elimination order leaves a wide band, and S has an entry where two r
 
 keeps bodies and rows apart and leaves it to the factorisation whom to eliminate when. It is solved in units in which
 it is well conditioned: with M^-1 = C C^T and dv = C u the block M becomes the identity, and every row is divided by
-sqrt(S_rr), so that its own pivot would be 1. A row at a bound keeps its column and becomes z_r = bound; so does, with
-z_r = 0, a row that takes no part, unless it belongs to a contact or an end stop, which are left out while apart. So the
-pattern of H seldom changes. What it needs (index arrays, and the ordering that SuperLU found for it) is kept. It is a
-function of the present step alone, so that the same state gives the same bits whatever was before.
+sqrt(S_rr), so that its own pivot would be 1. Coordinates that no row touches are left out. A row at a bound keeps its
+column and becomes z_r = bound; so does, with z_r = 0, a row that takes no part, unless it belongs to a contact or an
+end stop, which are left out while apart, or is one of inertia while none of these is needed. So the pattern of H
+seldom changes. What it needs (index arrays, and the ordering that SuperLU found for it) is kept. It is a function of
+the present step alone, so that the same state gives the same bits whatever was before.
 
 Bounds are found by the same pivoting as in ``kernels/pivoting.py``, whose status rules and friction bounds are used
 here; only factor, solution and residual differ. A pivot lost in rounding is met with a softness of LOST times the row's
@@ -26,7 +27,7 @@ from scipy.sparse.linalg import SuperLU, splu
 from cable_sim.kernels import pivoting, solver, status, step
 from cable_sim.kernels.bodies import COUPLING, DYNAMIC, WINCH
 from cable_sim.kernels.envelope import SLIP
-from cable_sim.kernels.rows import STABILISED
+from cable_sim.kernels.rows import INERTIA, STABILISED
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
 
 TINY_PIVOT = 1e-13
@@ -46,18 +47,21 @@ class Pattern:
     """Where the numbers of H stand as long as it has the same rows and the same entries of J are zero.
 
     ``rows`` are its rows in elimination order, ``taken`` the places in the flattened (e, 6) Jacobian that H has,
-    ``row`` and ``column`` where they stand in J, ``size`` the number of body coordinates.
+    ``row`` and ``coordinate`` where they stand among the rows and all body coordinates; ``touched`` are the coordinates
+    that H has, ``size`` their number.
     """
 
-    def __init__(self, rows: Ints, taken: Ints, row: Ints, column: Ints, size: int) -> None:
-        self.rows, self.taken, self.row, self.size = rows, taken, row, size
-        n = size + rows.size
+    def __init__(self, rows: Ints, taken: Ints, row: Ints, coordinate: Ints) -> None:
+        self.rows, self.taken, self.row = rows, taken, row
+        self.touched, column = np.unique(coordinate, return_inverse=True)
+        self.size = self.touched.size
+        n = self.size + rows.size
         self.jacobian_order = np.lexsort((column, row))
         self.jacobian_index = column[self.jacobian_order]
         self.jacobian_start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.size))])
         diagonal = np.arange(n)
-        self._row = np.concatenate([diagonal, column, row + size])
-        self._column = np.concatenate([diagonal, row + size, column])
+        self._row = np.concatenate([diagonal, column, row + self.size])
+        self._column = np.concatenate([diagonal, row + self.size, column])
         self._order_by(np.arange(n))
         self.ordered = False
 
@@ -151,7 +155,7 @@ class System:
         return slack[self.active] / self.scale
 
     def response(self, impulse: Floats) -> Floats:
-        """u = C^T J^T z: the change of velocity in scaled body coordinates."""
+        """u = C^T J^T z: the change of velocity in those scaled body coordinates that the pattern has."""
         return self.transposed @ self._spread(impulse / self.scale)
 
     def _spread(self, values: Floats) -> Floats:
@@ -183,7 +187,9 @@ class SparseSolver:
         self.row = np.repeat(model.entry_row, 6)
         self.may_count = self.column >= 0
         self.is_friction = np.diff(model.row_limit_start) > 0
-        self.is_lasting = model.row_kind != STABILISED
+        self.is_inertia = model.row_kind == INERTIA
+        self.is_lasting = (model.row_kind != STABILISED) & ~self.is_inertia
+        self.is_turning = model.row_one_sided[model.entry_row] & self.is_lasting[model.entry_row]
         pressed_by = model.limit_row[model.row_limit_start[:-1][self.is_friction]]
         self.is_lasting[self.is_friction] &= self.is_lasting[pressed_by]
         self.patterns: dict[bytes, Pattern] = {}
@@ -212,7 +218,9 @@ class SparseSolver:
         system = self._system(w, rows, root)
         flags, rounds = self._pivot(s, w, rows, system)
         solver.clamp(rows.size, rows, w.row_lower, w.row_upper, s.row_impulse)
-        self._accelerate(w, root, system.response(s.row_impulse[rows]))
+        response = np.zeros(self.size)
+        response[system.pattern.touched] = system.response(s.row_impulse[rows])
+        self._accelerate(w, root, response)
         return flags, _residual(system, w, s.row_impulse, rows), rounds
 
     def _roots(self, w: Workspace) -> tuple[Floats, Floats, Floats]:
@@ -228,14 +236,25 @@ class SparseSolver:
         by_body[self.dynamic[:, None], range(3), range(3)] = mass[:, None]
         by_body[self.dynamic, 3:, 3:] = inertia
         by_body[self.winches, 0, 0] = winch
-        has_row = self.is_lasting | w.row_active
-        entries = np.where((self.may_count & has_row[self.row]).reshape(-1, 6), w.entry_jacobian, 0.0)
-        values = np.einsum("ei,eij->ej", entries, by_body[self.model.entry_body]).ravel()
-        pattern = self._pattern(has_row, values != 0.0)
+        needed = self.is_inertia & w.row_active[self.is_inertia].any()
+        has_row = self.is_lasting | needed | w.row_active
+        here = np.flatnonzero(has_row[self.model.entry_row])
+        entries = np.where(self.may_count.reshape(-1, 6)[here], w.entry_jacobian[here], 0.0)
+        products = np.zeros(w.entry_jacobian.shape)
+        products[here] = np.einsum("ei,eij->ej", entries, by_body[self.model.entry_body[here]])
+        values = products.ravel()
+        pattern = self._pattern(has_row, self._places(values))
         values = np.where(w.row_active[self.row[pattern.taken]], values[pattern.taken], 0.0)
         slip = np.where(self.is_friction[rows], SLIP, 0.0)
         active = np.flatnonzero(w.row_active[pattern.rows])
         return System(pattern, values, active, w.row_softness[rows], w.row_demand[rows], slip)
+
+    def _places(self, values: Floats) -> NDArray[np.bool_]:
+        """Which numbers H has: all but zeros. A cable may turn any way, so that of its vectors zeros count as well."""
+        is_entry = values != 0.0
+        vectors = is_entry.reshape(-1, 2, 3)
+        vectors[self.is_turning] |= vectors[self.is_turning].any(axis=2, keepdims=True)
+        return is_entry & self.may_count
 
     def _pattern(self, has_row: NDArray[np.bool_], is_entry: NDArray[np.bool_]) -> Pattern:
         """The pattern of these rows and entries, made if it is new."""
@@ -246,7 +265,7 @@ class SparseSolver:
             rows, place = self.model.row_order[has_row[self.model.row_order]], np.full(has_row.size, -1)
             place[rows] = np.arange(rows.size)
             taken = np.flatnonzero(is_entry)
-            self.patterns[key] = Pattern(rows, taken, place[self.row[taken]], self.column[taken], self.size)
+            self.patterns[key] = Pattern(rows, taken, place[self.row[taken]], self.column[taken])
         return self.patterns[key]
 
     def _pivot(self, s: State, w: Workspace, rows: Ints, system: System) -> tuple[int, int]:

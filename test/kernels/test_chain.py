@@ -8,7 +8,7 @@ from ropes import Chain
 from scipy.special import jn_zeros
 
 from cable_sim.kernels.cables import chain as kernels
-from cable_sim.kernels.status import LOST_PIVOT, SOLVED
+from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
 
 H = 0.01
 
@@ -289,6 +289,39 @@ def test_the_limit_needs_no_damping_where_nothing_bounces(ea) -> None:
     chain.x[1:, 0] = 1e-6 * np.random.default_rng(0).normal(size=18)
     chain.run(1.0 / 60.0, 1200)
     assert abs(chain.x[:, 0]).max() < 1e-5
+
+
+@pytest.mark.parametrize(
+    "segments, attached, times", [(1, ENDS["first"], 2.0), (6, ENDS["first"], 1.0), (6, ENDS["free"], 1.0),
+                                  (2, ENDS["both"], 2.0), (3, ENDS["both"], 4.0 / 3.0)]
+)  # fmt: skip
+def test_fineness_at_its_bound(segments, attached, times) -> None:
+    """h^2 T = m l for the mean of both sides of a mass, and more between two ends; pushing does no harm."""
+    chain = Chain([[0, 0, -0.5 * k] for k in range(segments + 1)], 0.2, 0.5, attached)
+    others = Chain([[0, 0, 0], [0, 0, 1]], 0.2, 0.5)
+    bound = times * 0.2 * 0.5 / H
+    for factor, flags in ((0.999, SOLVED), (1.001, TOO_FINE), (-5.0, SOLVED)):
+        impulse = np.append(np.full(segments, factor * bound), np.nan)
+        ropes = (np.array([0, 2, 3 + segments]), np.concatenate([others.attached, chain.attached]))
+        masses = np.concatenate([others.inverse, chain.inverse]), np.concatenate([others.rest, chain.rest])
+        assert kernels.fineness(H, *ropes, *masses, np.concatenate([others.impulse, impulse])) == flags
+
+
+@pytest.mark.parametrize("attached", ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize("segments", [1, 2, 3, 12])
+@pytest.mark.parametrize("number", [np.nan, np.inf, 1e200])
+def test_what_is_not_finite_is_found_before_the_step(segments, attached, number) -> None:
+    """In any place or velocity of any mass, or too large to be squared."""
+    for array in ("x", "v"):
+        for i in range(segments + 1):
+            if array == "v" and (number == 1e200 or (attached[i == segments] and i in (0, segments))):
+                continue  # no square of a velocity is taken; an attached end has that of what it hangs on
+            chain, _ = crumpled(segments + 1, 2, attached)
+            getattr(chain, array)[i, 1] = number
+            before = chain.x.copy(), chain.v.copy(), chain.impulse.copy()
+            assert chain.run(H, 3) == NOT_FINITE, (array, i)
+            for kept, now in zip(before, (chain.x, chain.v, chain.impulse), strict=True):
+                np.testing.assert_array_equal(now, kept)
 
 
 PLANE = ((0.0, 0.0, -0.1), (0.0, 0.0, 1.0))

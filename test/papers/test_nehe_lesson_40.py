@@ -4,6 +4,9 @@ from functools import cache
 
 import pytest
 
+from cable_sim import Simulator
+from cable_sim.kernels.status import TOO_FINE
+from cable_sim.sim.simulator import explain
 from cable_sim.studies import Finding, Part, Progress, Study
 from cable_sim.studies.catalogue import load_study, paper_module
 
@@ -65,6 +68,20 @@ def test_the_numbers_of_the_errata() -> None:
     assert hang["stretch of the rope"].ours == pytest.approx(0.1550, abs=5e-5)
     assert limit["largest stable step, as it is"].ours == pytest.approx(2.216e-3, abs=5e-7)
     assert limit["largest stable step, undamped"].ours == pytest.approx(2.237e-3, abs=5e-7)
+
+
+@pytest.mark.parametrize("solver", ["envelope", "sparse"])
+@pytest.mark.parametrize("load", (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0))
+def test_the_first_report_tells_of_a_chain_that_will_shake_itself_apart(load: float, solver: str) -> None:
+    """Silent up to the boundary of figure 11a or one segment before it, and never beyond."""
+    chart = paper_module("nehe_lesson_40", "chart")
+    most, steps = chart.expected(load), {}
+    for segments in range(2, most + 4):
+        steps[segments] = Simulator(chart.loaded(load, segments), dt=chart.H, solver=solver).step()
+    silent = [segments for segments, report in steps.items() if report.status == 0]
+    assert silent == list(range(2, silent[-1] + 1)) and most - 1 <= silent[-1] <= most
+    assert all(report.status in (0, TOO_FINE) and report.exact for report in steps.values())
+    assert "give it fewer masses" in explain(steps[most + 1].status)
 
 
 def test_every_figure_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,12 +42,16 @@ frequencies are resolved; a rigid chain has gamma = 2 h at least, which takes wh
 *Limit*: tension T bends a straight chain back like springs, explicitly: N segments of length l between fixed ends
 stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter of it; errata 40). The peak of
 the tension counts: a load that is let go bounces up to 2 T, and undamped it pumps motion across the chain as well.
+Beyond it the chain flies apart within a second, while every step solves its equations: :func:`fineness` tells. By
+Gershgorin's circles no motion across is faster than w^2 = 2 (T_k-1 + T_k) / (m l) of some mass, and h w < 2 is stable.
 """
+
+from math import cos, pi
 
 from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.rows import spook_row
-from cable_sim.kernels.status import LOST_PIVOT, SOLVED
+from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
 
 TINY = 1e-200
@@ -154,8 +158,10 @@ def condense(
     """Forward sweep of all ropes: which end rows there are, their softness and demand, and how they are coupled.
 
     Attached ends have inverse mass 0, and the position and velocity of what they are attached to as it is at the start
-    of the step. Directions of the first and last segment are those of the end rows.
+    of the step. Directions of the first and last segment are those of the end rows. Returns NOT_FINITE if anything in a
+    rope is not finite: the sweep carries it to the end.
     """
+    total = 0.0
     for r in range(rope_start.size - 1):
         several = rope_start[r + 1] - rope_start[r] > 2
         end_active_out[r, 0] = rope_attached[r, 0]
@@ -167,6 +173,9 @@ def condense(
             segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out, end_softness_out,
             end_demand_out, end_coupling_out,
         )  # fmt: skip
+        total += segment_demand_out[rope_start[r + 1] - 2] + end_softness_out[r, 0]
+        total += end_demand_out[r, 0] + end_demand_out[r, 1]
+    return SOLVED if total - total == 0.0 else NOT_FINITE
 
 
 @kernel
@@ -268,6 +277,32 @@ def advance(
 
 
 @kernel
+def fineness(
+    h,
+    # Model
+    rope_start, rope_attached, particle_inverse_mass, segment_rest_length,
+    # State
+    segment_impulse,
+):  # fmt: skip
+    """TOO_FINE if a rope is divided too finely for the tensions of a step of ``h`` [s], that is if h^2 T > m l.
+
+    T is the mean of both sides of a mass. N segments between attached ends are allowed more by 1 / cos^2(pi / 2 N).
+    """
+    for r in range(rope_start.size - 1):
+        begin, last = rope_start[r], rope_start[r + 1] - 1
+        both = rope_attached[r, 0] and rope_attached[r, 1]
+        share = 0.5 * cos(0.5 * pi / (last - begin)) ** 2 if both else 0.5
+        before = 0.0
+        for i in range(begin, last + 1):
+            pull = max(segment_impulse[i], 0.0) if i < last else 0.0
+            length = segment_rest_length[min(i, last - 1)]
+            if h * share * (before + pull) * particle_inverse_mass[i] > length:
+                return TOO_FINE
+            before = pull
+    return SOLVED
+
+
+@kernel
 def elastic_energy(r, rope_start, rope_compliance, segment_rest_length, particle_position):
     """Energy in the stretch of rope r [J]; 0 of a rigid one."""
     total = 0.0
@@ -291,15 +326,20 @@ def run(
     segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out, end_active_out, end_softness_out,
     end_demand_out, end_coupling_out,
 ):  # fmt: skip
-    """``count`` steps of all ropes whose attached ends move with given velocities; returns status flags."""
+    """``count`` steps of all ropes whose attached ends move with given velocities; returns status flags.
+
+    Stops before a step in which something is not finite.
+    """
     flags = SOLVED
     for _ in range(count):
-        condense(
+        flags |= condense(
             h, gravity, rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction,
             particle_inverse_mass, segment_rest_length, particle_position_out, particle_velocity_out,
             free_velocity_out, segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out,
             end_active_out, end_softness_out, end_demand_out, end_coupling_out,
         )  # fmt: skip
+        if flags & NOT_FINITE:
+            return flags
         flags |= hold_ends(
             rope_start, rope_attached, end_velocity, end_active_out, end_softness_out, end_demand_out,
             end_coupling_out, segment_direction_out, end_impulse_out,
