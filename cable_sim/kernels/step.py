@@ -95,11 +95,11 @@ def run_springs(m, s, w, h):
 
 @inlined
 def condense_chains(m, s, w, h):
-    """Chains of masses, solved but for the rows of their ends."""
+    """Chains of masses, solved but for the rows of their ends; returns status flags."""
     if m.rope_kinds[1] == m.rope_cable.size:
-        return
+        return status.SOLVED
     b = m.rope_kinds[1]
-    chain.condense(
+    flags = chain.condense(
         h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.rope_start[b:], m.rope_attached[b:], m.rope_compliance[b:],
         m.rope_damping_time[b:], m.rope_air_friction[b:], m.particle_inverse_mass, m.segment_rest_length,
         s.particle_position, s.particle_velocity, w.particle_free, w.segment_direction, w.segment_demand,
@@ -111,6 +111,7 @@ def condense_chains(m, s, w, h):
         s.node_body, w.node_arm, w.segment_direction, w.rope_end_softness, w.rope_end_demand, w.rope_end_coupling,
         w.row_target, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
+    return flags
 
 
 @inlined
@@ -259,7 +260,7 @@ def prepare(m, s, c, w, h):
             s.span_waves, s.body_velocity, w.next_velocity, w.node_arm, w.span_normal, w.span_length, w.span_direction,
             w.span_arc, s.wave, s.wave_rate, w.row_compliance, w.row_inner, w.wave_scratch,
         )  # fmt: skip
-    condense_chains(m, s, w, h)
+    flags |= condense_chains(m, s, w, h)
     rows.prepare(
         h, m.stepper[0], m.row_kind, m.row_entry_start, m.entry_body, m.row_one_sided, m.row_limit_start, m.limit_row,
         s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time, m.row_mobility,
@@ -351,6 +352,9 @@ def run(m, s, c, w, h, n):
         flags |= prepare(m, s, c, w, h)
         if n == 0:
             return flags, 0.0, most
+        if flags & status.NOT_FINITE or not finite(w.next_velocity):  # before it gets into the impulses
+            flags |= status.NOT_FINITE
+            break
         flag, rounds = solve(m, s, w)
         flags, most = flags | flag, max(most, rounds)
         if flags & status.NOT_FINITE or not finite(w.next_velocity):

@@ -299,6 +299,47 @@ def test_springs_beyond_all_numbers_are_reported_and_the_state_is_kept() -> None
     assert np.isfinite(simulator.observe().cable("rope").curve).all()
 
 
+@pytest.mark.parametrize("solver", ["envelope", "sparse"])
+@pytest.mark.parametrize("speed", [1e160, 1e300])
+def test_a_chain_beyond_all_numbers_is_reported_and_the_state_is_kept(speed: float, solver: str) -> None:
+    """Its hand is moved so fast that distances overflow when they are squared."""
+    nodes = (Anchor("hand"), Loose((1.0, 0.0, 0.0)))
+    cable = Cable("rope", nodes, lumped=Lumped(11, density=1.0))
+    hand = Body("hand", shape=Sphere(0.1), motion="prescribed")
+    assert_state_is_kept(Simulator(Scene(bodies=(hand,), cables=(cable,)), solver=solver), speed)
+
+
+@pytest.mark.parametrize("solver", ["envelope", "sparse"])
+def test_a_free_chain_beyond_all_numbers_is_reported_and_the_state_is_kept(solver: str) -> None:
+    """It has no row that anything else could notice it by."""
+    cable = Cable("rope", (Loose(), Loose((1.0, 0.0, 0.0))), lumped=Lumped(11, density=1.0))
+    simulator = Simulator(Scene(cables=(cable,)), solver=solver)
+    snapshot = simulator.save()
+    snapshot.state.particle_velocity[4] = 1e300
+    simulator.restore(snapshot)
+    assert_state_is_kept(simulator)
+
+
+def test_a_load_beyond_all_numbers_leaves_the_impulses_of_its_chain() -> None:
+    simulator = Simulator(between(), dt=1e-3)
+    simulator.step(3)
+    simulator._control.body_wrench[1, 2] = np.inf
+    assert_state_is_kept(simulator)
+
+
+def assert_state_is_kept(simulator: Simulator, speed: float = 0.0) -> None:
+    """A step of the next few fails, and leaves what the one before left."""
+    if speed:
+        simulator.move("hand", (speed, 0.0, 0.3 * speed))
+    with pytest.raises(StepError, match="stopped being finite"):
+        for _ in range(4):
+            before = simulator.save()
+            simulator.step()
+    for name, kept, now in zip(before.state._fields, before.state, simulator.save().state, strict=True):
+        np.testing.assert_array_equal(now, kept, err_msg=name)
+        assert np.isfinite(now).all(), name
+
+
 def test_way_points_lead_the_rope() -> None:
     """Down, then along the ground: the path's length is the rope's."""
     made = Lumped(61, density=1.0, path=((0.0, 0.0, 0.0),))
