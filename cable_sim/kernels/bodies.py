@@ -19,7 +19,7 @@ two rows as a body of one coordinate would (``cables/particles.py``); it never m
 Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
 """
 
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import compose, exp, load_quaternion, multiply3, normalise, rotate, rotate_back
 from cable_sim.kernels.vec3 import add, axpy, cross, load, scale, store
 
@@ -54,7 +54,7 @@ def world_inverse_inertia(
                 world_inverse_inertia_out[i, j, k] = column[j]
 
 
-@kernel
+@inner
 def free_velocities(
     h, gravity,
     # Model
@@ -112,13 +112,13 @@ def advance(
         store(carried, i, body_velocity_out[:, 3:])
 
 
-@kernel
+@inner
 def point_velocity(body_velocity, i, arm):
     """v + w x r of a point of body i that stands off its centre by ``arm`` [m], all in the world [m/s]."""
     return add(load(body_velocity, i), cross(load(body_velocity[:, 3:], i), arm))
 
 
-@kernel
+@inner
 def world_point(body_position, body_orientation, i, point):
     """Position in the world of a point given in the frame of body i, and its arm from the centre of mass [m]."""
     arm = rotate(load_quaternion(body_orientation, i), point)

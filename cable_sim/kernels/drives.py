@@ -20,7 +20,7 @@ pushes. The cable fills in its entries (``cables/massless.py``).
 
 from math import copysign, isinf, sqrt
 
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.joints import coordinate_entries
 from cable_sim.kernels.rows import set_entry
 
@@ -30,13 +30,13 @@ ON_JOINT, ON_WINCH, ON_CABLE = 0, 1, 2
 """Values of ``drive_kind``."""
 
 
-@kernel
+@inner
 def sense(kind):
     """Sign between a drive's speed and effort and those of its row."""
     return -1.0 if kind == ON_CABLE else 1.0
 
 
-@kernel
+@inner
 def towards(reference, wanted, change):
     """The reference moved towards ``wanted`` by no more than ``change``."""
     if isinf(change):
@@ -44,7 +44,7 @@ def towards(reference, wanted, change):
     return min(max(wanted, reference - change), reference + change)
 
 
-@kernel
+@inner
 def approach_speed(distance, acceleration, time_constant):
     """Speed towards a target at ``distance`` from which a ramp of ``acceleration`` can stop there."""
     speed = abs(distance) / time_constant
@@ -61,7 +61,7 @@ def drive_position(drive_kind, drive_on, cable_node_start, d, joint_position, bo
     return body_position[drive_on[d], 0] if drive_kind[d] == ON_WINCH else node_beyond[cable_node_start[drive_on[d]]]
 
 
-@kernel
+@inner
 def references(
     h,
     # Model

@@ -13,7 +13,7 @@ one, which takes that row out, and is counted.
 """
 
 from cable_sim.kernels.bodies import DYNAMIC
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import axpy, load
 
@@ -27,7 +27,7 @@ HUGE_PIVOT = 1e30
 """What replaces it, as a multiple of the diagonal."""
 
 
-@kernel
+@inner
 def layout(
     # Model
     row_order, row_entry_start, entry_body, body_inverse_mass,
@@ -63,7 +63,7 @@ def layout(
     return n
 
 
-@kernel
+@inner
 def gather(
     b,
     # Model
@@ -94,7 +94,7 @@ def gather(
     return count
 
 
-@kernel
+@inner
 def add_products(count, width, place, jacobian, response, first, start, matrix_out):
     """Add J_b M_b^-1 J_b^T of one body; ``width`` is how many of the six numbers matter: one for a winch."""
     for k in range(count):
@@ -111,7 +111,7 @@ def add_products(count, width, place, jacobian, response, first, start, matrix_o
             matrix_out[base + place[j]] += total
 
 
-@kernel
+@inner
 def assemble(
     n,
     # Model
@@ -143,7 +143,7 @@ def assemble(
             matrix_out[start[k + 1] - 1] *= 1.0 + SLIP
 
 
-@kernel
+@inner
 def apply_impulses(
     # Model
     body_entry_start, body_entry, entry_row, body_inverse_mass,

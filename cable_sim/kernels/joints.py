@@ -25,7 +25,7 @@ g = q - lower or upper - q.
 from math import atan2, floor, pi
 
 from cable_sim.kernels.bodies import world_point
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import add, cross, dot, scale, sub
@@ -37,38 +37,38 @@ ANGLE_ROWS = (3, 2, 3, 0)
 """Rows of each kind, by its value."""
 
 
-@kernel
+@inner
 def point_row(axis, separation, child_arm, parent_arm):
     """Gap, and the angular parts of J for child and parent, of a point row; the linear ones are +-axis."""
     return dot(axis, separation), cross(child_arm, axis), cross(axis, add(parent_arm, separation))
 
 
-@kernel
+@inner
 def angle_row(parent_axis, child_axis):
     """Gap and the angular part of J for the parent of an angle row; the child's is its negative."""
     return dot(parent_axis, child_axis), cross(parent_axis, child_axis)
 
 
-@kernel
+@inner
 def hinge_angle(parent_t1, parent_t2, child_t1):
     """Angle of the child's t1 about the joint's axis from the parent's t1, in (-pi, pi] [rad]."""
     return atan2(dot(child_t1, parent_t2), dot(child_t1, parent_t1))
 
 
-@kernel
+@inner
 def unwrap(angle, near):
     """The angle plus the number of turns that brings it closest to ``near`` [rad]."""
     return angle + 2.0 * pi * floor((near - angle) / (2.0 * pi) + 0.5)
 
 
-@kernel
+@inner
 def joint_axis(joint_axes, j, side, k, body_orientation, body):
     """Axis k of joint j on its parent (side 0) or child (side 1), in the world."""
     local = (joint_axes[j, side, k, 0], joint_axes[j, side, k, 1], joint_axes[j, side, k, 2])
     return rotate(load_quaternion(body_orientation, body), local)
 
 
-@kernel
+@inner
 def joint_points(joint_body, joint_point, j, body_position, body_orientation):
     """d = p_child - p_parent, the child's arm and the parent's arm of joint j, in the world [m]."""
     parent, child = joint_body[j, 0], joint_body[j, 1]
@@ -79,7 +79,7 @@ def joint_points(joint_body, joint_point, j, body_position, body_orientation):
     return sub(child_point, parent_point), child_arm, parent_arm
 
 
-@kernel
+@inner
 def set_pair(linear, child_angular, parent_angular, e, parent, entry_jacobian_out):
     """Write the entries of a row on a child and, unless it is the world, on a parent."""
     set_entry(linear, child_angular, e, entry_jacobian_out)
@@ -87,7 +87,7 @@ def set_pair(linear, child_angular, parent_angular, e, parent, entry_jacobian_ou
         set_entry(scale(-1.0, linear), parent_angular, e + 1, entry_jacobian_out)
 
 
-@kernel
+@inner
 def coordinate_entries(joint_kind, joint_body, joint_point, joint_axes, j, sign, e, body_position, body_orientation, entry_jacobian_out):  # fmt: skip  # noqa: E501
     """Entries of a row whose rate is ``sign`` times that of joint j's coordinate."""
     parent = joint_body[j, 0]
@@ -161,7 +161,7 @@ def rows(
             r += 1
 
 
-@kernel
+@inner
 def stop_rows(
     # Model
     joint_kind, joint_body, joint_point, joint_axes, joint_lower, joint_upper, joint_stop_row, row_entry_start,

@@ -4,10 +4,10 @@ A prescribed body moves with the table's value at the middle of a step: for a li
 step, so the body's position is the table's integral exactly. A drive's target is read at the end of the step.
 """
 
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner
 
 
-@kernel
+@inner
 def locate(times, begin, end, t):
     """Piece of the table rows begin ... end - 1 that holds t, and the fraction along it, both held at the ends."""
     if t <= times[begin]:
@@ -18,7 +18,7 @@ def locate(times, begin, end, t):
     return end - 1, 0.0
 
 
-@kernel
+@inner
 def interpolate(times, values, begin, end, t, i):
     """Column i of the table at time t."""
     k, fraction = locate(times, begin, end, t)
@@ -27,7 +27,7 @@ def interpolate(times, values, begin, end, t, i):
     return (1.0 - fraction) * values[k, i] + fraction * values[k + 1, i]
 
 
-@kernel
+@inner
 def apply(
     time, h,
     # Model

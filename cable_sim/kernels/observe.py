@@ -9,14 +9,13 @@ every row that is strained.
 from cable_sim.kernels import drives, joints
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, torsion
-from cable_sim.kernels.jit import inlined, kernel
+from cable_sim.kernels.jit import inlined, inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.rows import GAP, STABILISED, entry_rate
-from cable_sim.kernels.step import fill_rows, place_cables
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
 
-@kernel
+@inner
 def row_rate(r, row_entry_start, entry_body, body_velocity, entry_jacobian):
     """J v of row r."""
     rate = 0.0
@@ -201,10 +200,8 @@ def read_energy(m, s, w, o):
 
 
 @kernel
-def observe(m, s, c, w, o, h):
-    """Fill the readings ``o`` from the state; leaves nodes and spans at the present pose in the workspace."""
-    place_cables(m, s, w)
-    fill_rows(m, s, c, w, h)
+def observe(m, s, w, o, h):
+    """Fill the readings ``o`` from the state and a workspace whose rows are those of its pose (``run`` with LOOK)."""
     read_joints(m, s, w, o, h)
     read_drives(m, s, w, o, h)
     read_cables(m, s, w, o, h)

@@ -16,7 +16,7 @@ squares, Stark & Parker 1995). Every round lowers the minimised function, so no 
 from math import isinf
 
 from cable_sim.kernels.envelope import factorise, solve
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED
 
 FREE, AT_LOWER, AT_UPPER = 0, -1, 1
@@ -35,7 +35,7 @@ def largest(n, active, values):
     return top
 
 
-@kernel
+@inner
 def right_side(
     n,
     # State
@@ -108,7 +108,7 @@ def residual(n, active, first, start, matrix, row_demand, row_impulse, row_lower
     return worst
 
 
-@kernel
+@inner
 def wanted_status(status, z, w, lower, upper, z_tolerance, w_tolerance):
     """Where a row belongs, by its impulse if it is free, by its slack if it is held."""
     if lower == upper:
@@ -212,7 +212,7 @@ def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
         free_out[k] = row_status_out[r] == FREE
 
 
-@kernel
+@inner
 def block_round(
     n, w_tolerance,
     # State
@@ -231,7 +231,7 @@ def block_round(
     )  # fmt: skip
 
 
-@kernel
+@inner
 def walk_round(
     n, w_tolerance,
     # State

@@ -7,20 +7,20 @@ quotient is expanded for small angles, where its first neglected term is below t
 
 from math import cos, sin, sqrt
 
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.vec3 import cross
 
 SMALL_ANGLE_SQUARED = 1e-6
 """Below this, sin(x)/x = 1 - x^2/6 + x^4/120 is exact to 1e-21."""
 
 
-@kernel
+@inner
 def load_quaternion(array, i):
     """Row i of an (n, 4) array."""
     return (array[i, 0], array[i, 1], array[i, 2], array[i, 3])
 
 
-@kernel
+@inner
 def rotate(q, v):
     """Body vector v in the world."""
     u = (q[1], q[2], q[3])
@@ -30,7 +30,7 @@ def rotate(q, v):
     return (v[0] + q[0] * t[0] + s[0], v[1] + q[0] * t[1] + s[1], v[2] + q[0] * t[2] + s[2])
 
 
-@kernel
+@inner
 def rotate_back(q, v):
     """World vector v in the body."""
     return rotate((q[0], -q[1], -q[2], -q[3]), v)
@@ -47,7 +47,7 @@ def compose(p, q):
     )
 
 
-@kernel
+@inner
 def normalise(q):
     """The nearest unit quaternion."""
     s = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
@@ -68,7 +68,7 @@ def exp(theta):
     return (c, s * theta[0], s * theta[1], s * theta[2])
 
 
-@kernel
+@inner
 def multiply3(matrices, i, v):
     """Matrix i of an (n, 3, 3) array times v."""
     return (

@@ -49,7 +49,7 @@ A one-sided row takes part only while g < 0 now or at the end of the unconstrain
 The prescribed velocities are part of J v and J v+; the solver subtracts them.
 """
 
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 
 GAP, STABILISED, SPEED, INERTIA, CONDENSED = 0, 1, 2, 3, 4
 """Values of ``row_kind``."""
@@ -61,7 +61,7 @@ RESOLVED = 0.25
 """z^2 up to which a one-sided row needs no damping."""
 
 
-@kernel
+@inner
 def spook_row(h, gap, rate, compliance, damping_time, mobility):
     """(sigma, rhs) of a gap row under SPOOK; ``rate`` is J v at the start of the step.
 
@@ -75,13 +75,13 @@ def spook_row(h, gap, rate, compliance, damping_time, mobility):
     return 4.0 * compliance * weight / (h * h), weight * (rate - 4.0 * gap / h)
 
 
-@kernel
+@inner
 def regularised_row(h, gap, compliance, damping_time):
     """(sigma, rhs) of a gap row under the scheme of 2007."""
     return compliance / (h * (h + damping_time)), -gap / (h + damping_time)
 
 
-@kernel
+@inner
 def stabilised_row(h, gap, compliance, damping_time):
     """(sigma, rhs) of a contact or end stop: may close within the step, not cross."""
     if gap > 0.0:
@@ -89,7 +89,7 @@ def stabilised_row(h, gap, compliance, damping_time):
     return regularised_row(h, gap, compliance, damping_time)
 
 
-@kernel
+@inner
 def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, target):
     """(sigma, rhs) of one row; ``compliance`` of a SPEED or INERTIA row is its xi [m/s/N], ``target`` a speed [m/s].
 
@@ -117,7 +117,7 @@ def entry_rate(row_jacobian, velocity, e, b):
     return total
 
 
-@kernel
+@inner
 def clear(
     # Model
     row_lower, row_upper, row_compliance,
@@ -167,7 +167,7 @@ def prepare(
         row_softness_out[r], row_demand_out[r] = softness + mobility, rhs - free_rate
 
 
-@kernel
+@inner
 def set_entry(linear, angular, e, entry_jacobian_out):
     """Write an entry: derivative of the gap with respect to a body's linear and angular velocity."""
     for k in range(3):

@@ -9,7 +9,7 @@ for the last bounds, and says so.
 """
 
 from cable_sim.kernels.envelope import assemble, layout
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.pivoting import FREE, TOLERANCE, bounded, largest, start_status
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
@@ -95,7 +95,7 @@ def clamp(n, active, row_lower, row_upper, row_impulse_out):
             row_impulse_out[r] = row_upper[r]
 
 
-@kernel
+@inner
 def solve_rows(
     # Model
     row_order, row_entry_start, entry_body, entry_row, body_entry_start, body_entry, row_limit_start, limit_row,

@@ -3,7 +3,8 @@
     forces -> free velocities -> rows of joints, stops, drives, cables, contacts -> impulses -> velocities -> poses
 
 ``run`` takes n steps in one call. It gets the Model, State, Control and Workspace of ``cable_sim.model.types`` and is
-the only place that unpacks them. Scheme and rows: ``rows.py``; solution: ``solver.py``.
+the only place that unpacks them: every function that Python hands these to costs seconds to compile. Scheme and rows:
+``rows.py``; solution: ``solver.py``.
 """
 
 from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver, status
@@ -23,6 +24,9 @@ from cable_sim.kernels.cables import (
 from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
 from cable_sim.kernels.jit import inlined, kernel
+
+LOOK, SETTLE = 0, -1
+"""What ``run`` does instead of steps."""
 
 
 @kernel
@@ -123,12 +127,6 @@ def attach_particles(m, s):
     )  # fmt: skip
 
 
-@kernel
-def attach(m, s):
-    """Hang the ropes made of masses of a new state on its bodies."""
-    attach_particles(m, s)
-
-
 @inlined
 def advance_particles(m, s, w, h):
     """Masses at the end of the step: springs as they ran ahead, chains from the impulses of their ends."""
@@ -226,18 +224,8 @@ def solve(m, s, w):
 
 
 @inlined
-def prepare(m, s, c, w, h):
-    """Everything of a step up to the demands of the rows; returns status flags of the poses and of springs."""
-    motions.apply(
-        s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
-        c.prescribed_velocity, c.drive_target,
-    )  # fmt: skip
-    bodies.world_inverse_inertia(m.body_kind, m.body_inverse_inertia, s.body_orientation, w.world_inverse_inertia)
-    bodies.free_velocities(
-        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.body_kind, m.body_inverse_mass, s.body_velocity,
-        c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,
-    )  # fmt: skip
-    place_cables(m, s, w)
+def set_out(m, s, c, w, h):
+    """What pulls on the bodies without a row, and the speeds that drives want; returns status flags of springs."""
     calm = run_springs(m, s, w, h)
     if s.wave.size > 0:
         span_tensions(m, s, w, h)
@@ -252,7 +240,30 @@ def prepare(m, s, c, w, h):
         m.cable_node_start, s.joint_position, s.body_position, w.node_beyond, c.drive_mode, c.drive_target,
         c.drive_brake, s.drive_reference,
     )  # fmt: skip
+    return calm
+
+
+@inlined
+def prepare(m, s, c, w, h, ahead):
+    """Everything of a step up to the demands of the rows; returns status flags of the poses, springs and chains.
+
+    With no step ``ahead`` it ends with the rows as they are at the present pose.
+    """
+    if ahead:
+        motions.apply(
+            s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
+            c.prescribed_velocity, c.drive_target,
+        )  # fmt: skip
+    bodies.world_inverse_inertia(m.body_kind, m.body_inverse_inertia, s.body_orientation, w.world_inverse_inertia)
+    bodies.free_velocities(
+        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.body_kind, m.body_inverse_mass, s.body_velocity,
+        c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,
+    )  # fmt: skip
+    place_cables(m, s, w)
+    calm = set_out(m, s, c, w, h) if ahead else status.SOLVED
     flags = fill_rows(m, s, c, w, h)
+    if not ahead:
+        return flags
     if s.wave.size > 0:
         giving.give(
             h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_waves, m.cable_wave_kind,
@@ -272,6 +283,8 @@ def prepare(m, s, c, w, h):
 @inlined
 def touch_cables(m, s, w):
     """Contact nodes of all cables at the present pose; returns status flags."""
+    if m.touch_body.size == 0:
+        return status.SOLVED
     return contacts.update(
         m.cable_node_start, m.cable_touch_start, m.span_slots,
         Solids(
@@ -319,12 +332,6 @@ def advance(m, s, w, h):
     )  # fmt: skip
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
-    return touch_cables(m, s, w) if m.touch_body.size > 0 else status.SOLVED
-
-
-@kernel
-def find_contacts(m, s, w):
-    """Set the contact nodes of a state that has none yet; returns status flags."""
     return touch_cables(m, s, w)
 
 
@@ -344,13 +351,18 @@ def residual(m, s, w):
 def run(m, s, c, w, h, n):
     """Take n steps of h seconds; returns status flags of all, the last one's residual, and the most rounds of any.
 
-    Stops before a step whose velocities are not finite, with the state of the step before. No steps at all fill the
-    rows at the present pose, and leave the state as it is.
+    Stops before a step whose velocities are not finite, with the state of the step before. Instead of steps, n may be
+    LOOK: place the cables and fill the rows at the present pose, which leaves a state as it is, but that the ends of
+    ropes made of masses are hung on their bodies; or SETTLE: set the contact nodes of the pose first.
     """
     flags, most = status.SOLVED, 0
+    if n <= 0:
+        attach_particles(m, s)
+    if n == SETTLE:
+        flags = touch_cables(m, s, w)
     for _ in range(max(n, 1)):
-        flags |= prepare(m, s, c, w, h)
-        if n == 0:
+        flags |= prepare(m, s, c, w, h, n > 0)
+        if n <= 0:
             return flags, 0.0, most
         if flags & status.NOT_FINITE or not finite(w.next_velocity):  # before it gets into the impulses
             flags |= status.NOT_FINITE

@@ -6,11 +6,11 @@ import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import REGULARISED, SPOOK
-from cable_sim.kernels.step import attach
+from cable_sim.kernels.step import LOOK, run
 from cable_sim.model.bodies import BodyIndex, body_count, pack_bodies, start_bodies
 from cable_sim.model.cables import on_winches, pack_cables
 from cable_sim.model.contacts import pack_contacts
-from cable_sim.model.damping import cable_damping_times, one_sided_mobility, probe
+from cable_sim.model.damping import PROBE_STEP, cable_damping_times, one_sided_mobility
 from cable_sim.model.drives import pack_drives, start_drives
 from cable_sim.model.joints import pack_joints
 from cable_sim.model.motions import pack_motions
@@ -53,12 +53,11 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     )  # fmt: skip
     control = _control(scene)
     model = _frozen(Model(**arrays))
-    attach(model, state)
     work = workspace(model, envelope=False)
     if scene.obstacles:
-        arrays["cable_length"] = settle(scene, model, state, work)
+        arrays["cable_length"] = settle(scene, model, state, control, work)
         model = _frozen(Model(**arrays))
-    probe(model, state, control, work)
+    run(model, state, control, work, PROBE_STEP, LOOK)
     arrays |= {
         "row_damping_time": cable_damping_times(scene, model, work), "row_mobility": one_sided_mobility(model, work),
     }  # fmt: skip

@@ -10,21 +10,14 @@ own mode at the start, every joint, drive and other taut cable held rigid: m = (
 import numpy as np
 
 from cable_sim.kernels.rows import CONDENSED, GAP, INERTIA, STABILISED
-from cable_sim.kernels.step import run
 from cable_sim.model.frames import Array
-from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.model.types import Model, Workspace
 from cable_sim.spec import Scene
 
 PROBE_STEP = 1e-6
-"""Step of the trial preparation [s]: short, so that nothing moves."""
+"""Step for which the rows are filled at the start [s]: short, so that nothing moves."""
 REPEATED = 1e-9
 """Softness that makes rows which repeat each other solvable, relative to the mean diagonal."""
-
-
-def probe(model: Model, state: State, control: Control, work: Workspace) -> None:
-    """Fill the rows of a workspace at the start, the state untouched."""
-    trial = State(*(array.copy() for array in state))
-    run(model, trial, Control(*(array.copy() for array in control)), work, PROBE_STEP, 0)
 
 
 def one_sided_mobility(model: Model, work: Workspace) -> Array:
@@ -37,7 +30,7 @@ def one_sided_mobility(model: Model, work: Workspace) -> Array:
 
 
 def cable_damping_times(scene: Scene, model: Model, work: Workspace) -> Array:
-    """The rows' damping times [s], with those of cables that were given a ratio, for rows that :func:`probe` filled."""
+    """The rows' damping times [s], with those of cables that were given a ratio, for the rows of the start."""
     times = model.row_damping_time.copy()
     wanted = [c for c, cable in enumerate(scene.cables) if cable.loss_ratio]
     if not wanted:

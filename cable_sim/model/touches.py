@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 
 from cable_sim.kernels.cables.strand import COLUMNS
-from cable_sim.kernels.step import find_contacts, place_cables
+from cable_sim.kernels.step import LOOK, SETTLE, run
 from cable_sim.model.cables import on_winches
+from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
-from cable_sim.model.types import Model, State, Workspace
+from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.spec import Scene
 
 SETTLING, SETTLED = 100, 1e-12
@@ -23,20 +24,20 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def settle(scene: Scene, model: Model, state: State, work: Workspace) -> Array:
+def settle(scene: Scene, model: Model, state: State, control: Control, work: Workspace) -> Array:
     """Lay the cables over the obstacles in their way, and lengthen those whose length was left out by the detour.
 
     Such a cable then carries its pretension on the way that it takes: its strain stays, or its elongation if it has
     the same stiffness at any length. Changes the state, and returns ``cable_length`` of the model.
     """
-    place_cables(model, state, work)
+    run(model, state, control, work, PROBE_STEP, LOOK)
     first, winch = model.cable_node_start[:-1], model.cable_winch
     before = work.node_beyond[first].copy()
     for _ in range(SETTLING):
         path = work.node_beyond[first].copy()
-        find_contacts(model, state, work)
+        run(model, state, control, work, PROBE_STEP, SETTLE)
         state.node_excess[:] = 0.0
-        place_cables(model, state, work)
+        run(model, state, control, work, PROBE_STEP, LOOK)
         if np.abs(work.node_beyond[first] - path).max(initial=0.0) < SETTLED:
             break
     lengths = model.cable_length + np.where(winch >= 0, state.body_position[winch, 0], 0.0)

@@ -70,7 +70,7 @@ class Simulator:
         self._model, self.names, self._state, self._control = compile_scene(scene, stepper, self.dt)
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
         self._sparse = SparseSolver(self._model) if solver == "sparse" else None
-        self._start = self.save()
+        self._start, self._looked = self.save(), False
         self.report = Report(0, 0.0, 0)
 
     @property
@@ -122,6 +122,7 @@ class Simulator:
 
         Raises StepError when velocities stop being finite; the state then is that of the last good step.
         """
+        self._looked = False
         if self._sparse is None:
             result = step.run(self._model, self._state, self._control, self._work, self.dt, count)
         else:
@@ -135,7 +136,8 @@ class Simulator:
     def observe(self) -> Observation:
         """The scene as it stands; forces are means over the last step."""
         s, o = self._state, self._readings
-        observe(self._model, s, self._control, self._work, o, self.dt)
+        self._look()
+        observe(self._model, s, self._work, o, self.dt)
         bodies = slice(1, 1 + len(self.names.bodies))
         return Observation(
             self.names, self.time, int(s.steps[0]), self.report, Energy(*o.energy.tolist()),
@@ -159,6 +161,7 @@ class Simulator:
         for mine, saved in ((self._state, snapshot.state), (self._control, snapshot.control)):
             for array, values in zip(mine, saved, strict=True):
                 array[...] = values
+        self._looked = False
 
     def reset(self) -> None:
         """Go back to the start."""
@@ -172,8 +175,8 @@ class Simulator:
     def drive_position(self, drive: str) -> float:
         """Coordinate that a drive acts on [rad or m]."""
         m, s, d = self._model, self._state, self.names.index("drives", drive)
-        if m.drive_kind[d] == ON_CABLE:  # the workspace has the path at the start of the step
-            step.place_cables(m, s, self._work)
+        if m.drive_kind[d] == ON_CABLE and not self._looked:  # the workspace has the path at the start of the step
+            self._look()
         return float(
             drive_position(
                 m.drive_kind, m.drive_on, m.cable_node_start, d, s.joint_position, s.body_position,
@@ -196,6 +199,11 @@ class Simulator:
                 self._state.segment_impulse,
             )  # fmt: skip
         )
+
+    def _look(self) -> None:
+        """Have cables and rows of the workspace at the present pose."""
+        step.run(self._model, self._state, self._control, self._work, self.dt, step.LOOK)
+        self._looked = True
 
     def _arcs(self) -> Any:
         """Lengths of all spans along their curves [m]."""

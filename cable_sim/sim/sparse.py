@@ -198,7 +198,7 @@ class SparseSolver:
         """Take ``count`` steps of h seconds; see ``kernels/step.py`` ``run``."""
         flags, residual, most = 0, 0.0, 0
         for _ in range(count):
-            met = step.prepare(self.model, s, c, w, h)
+            met = step.prepare(self.model, s, c, w, h, True)
             flag, residual, rounds = self._solve(s, w)
             flags, most = flags | met | flag, max(most, rounds)
             if (met | flag) & status.NOT_FINITE or not np.isfinite(w.next_velocity).all():

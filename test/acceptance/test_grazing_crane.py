@@ -93,11 +93,12 @@ class Jerked:
         model, state, control, work, readings = sim._model, sim._state, sim._control, sim._work, sim._readings
         untouched = model._replace(touch_body=model.touch_body[:0])
         status, _, _ = step.run(untouched, state, control, work, sim.dt, 1)
-        observe(model, state, control, work, readings, sim.dt)
+        step.run(model, state, control, work, sim.dt, step.LOOK)
+        observe(model, state, work, readings, sim.dt)
         before = readings.energy.sum()
-        status |= step.find_contacts(model, state, work)
-        assert status == 0
-        observe(model, state, control, work, readings, sim.dt)
+        flags, _, _ = step.run(model, state, control, work, sim.dt, step.SETTLE)
+        assert status == flags == 0
+        observe(model, state, work, readings, sim.dt)
         energy = readings.energy.sum()
         self.pumped, self.updates = max(self.pumped, energy - before), self.updates + energy - before
         self.work += sim.dt * float(readings.drive_effort @ (readings.drive_velocity + self.speeds)) / 2.0

@@ -80,8 +80,7 @@ class Pose:
 
     def gaps(self, state) -> np.ndarray:
         """Gap of every row; of a drive its coordinate, of a sheave -s_i, the rope that has run over it."""
-        step.place_cables(self.model, state, self.work)
-        step.fill_rows(self.model, state, self.control, self.work, 1e-3)
+        step.run(self.model, state, self.control, self.work, 1e-3, step.LOOK)
         gaps = self.work.row_gap.copy()
         for row, kind, on in zip(self.model.drive_row, self.model.drive_kind, self.model.drive_on, strict=True):
             if kind == ON_CABLE:
@@ -149,7 +148,7 @@ def test_friction_rows_are_tangential_and_act_at_the_touching_point() -> None:
     """J of the two friction rows is (t, r x t) with t1, t2, n orthonormal and r the arm of the touching point."""
     pose = Pose(CONTACTS, 1, 0.02)
     pose.state.body_velocity[2, :3] = (0.5, 0.2, 0.0)
-    step.fill_rows(pose.model, pose.state, pose.control, pose.work, 1e-3)
+    step.run(pose.model, pose.state, pose.control, pose.work, 1e-3, step.LOOK)
     ball = int(pose.model.contact_row[-1])
     entries = pose.work.entry_jacobian[pose.model.row_entry_start[ball] + np.arange(3)]
     axes = entries[:, :3]

@@ -72,3 +72,9 @@ def test_a_crane_runs_in_plain_python() -> None:
 def test_a_crane_runs_with_checked_indices() -> None:
     """Compiles everything anew when the kernels have changed: most of a minute."""
     run("checked", "-c", CRANE.format(2000, 2000))
+
+
+def test_a_kernel_for_kernels_alone_refuses_python() -> None:
+    """Without the code that takes arguments from Python such a call would end the process."""
+    with pytest.raises(TypeError, match=r"kernels\.rows\.entry_rate is for other kernels alone"):
+        rows.entry_rate(None, None, 0, 0)

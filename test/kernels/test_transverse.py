@@ -29,8 +29,7 @@ def filled(scene=SCENE, turn=(0.0, 0.0, 0.0)):
 
 
 def fill(model, state, control, work) -> None:
-    step.place_cables(model, state, work)
-    step.fill_rows(model, state, control, work, H)
+    step.run(model, state, control, work, H, step.LOOK)
 
 
 @pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0), (0.7, -0.4, 1.1)])

@@ -49,7 +49,7 @@ Gershgorin's circles no motion across is faster than w^2 = 2 (T_k-1 + T_k) / (m 
 from math import cos, pi
 
 from cable_sim.kernels.cables.ground import height, is_there, landed
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rows import spook_row
 from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
@@ -76,7 +76,7 @@ def mobility(h, air_friction, inverse_mass):
     return inverse_mass / (1.0 + h * air_friction * inverse_mass)
 
 
-@kernel
+@inner
 def free_velocity(h, gravity, inverse_mass, moves, velocity):
     """Velocity at the end of the step if there were no segments [m/s]; zero of an attached end, which is outside."""
     if inverse_mass == 0.0:
@@ -84,7 +84,7 @@ def free_velocity(h, gravity, inverse_mass, moves, velocity):
     return scale(moves / inverse_mass, axpy(h, gravity, velocity))
 
 
-@kernel
+@inner
 def segment_row(h, compliance, damping_time, rest_length, reach, drift):
     """Direction of a segment, and sigma and rhs of its row; ``reach`` is x_{k+1} - x_k, ``drift`` v_k - v_{k+1}."""
     along, length = direction(reach)
@@ -94,7 +94,7 @@ def segment_row(h, compliance, damping_time, rest_length, reach, drift):
     return along, softness, rhs
 
 
-@kernel
+@inner
 def condense_rope(
     h, r, gravity,
     # Model
@@ -178,7 +178,7 @@ def condense(
     return SOLVED if total - total == 0.0 else NOT_FINITE
 
 
-@kernel
+@inner
 def two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
     """Impulses of two coupled rows, and whether that worked."""
     determinant = softness_1 * softness_2 - coupling * coupling
@@ -188,7 +188,7 @@ def two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
     return first, (demand_2 * softness_1 - coupling * demand_1) / determinant, SOLVED
 
 
-@kernel
+@inner
 def hold_ends(
     # Model
     rope_start, rope_attached,
@@ -243,7 +243,7 @@ def resolve(
         segment_impulse_out[last + 1] = 0.0
 
 
-@kernel
+@inner
 def advance(
     h,
     # Model

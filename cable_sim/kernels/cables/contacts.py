@@ -59,7 +59,7 @@ from cable_sim.kernels.cables.strand import (
     record,
     unite,
 )
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
@@ -74,7 +74,7 @@ ROUNDS = 4
 """How often releasing and catching follow one another at most."""
 
 
-@kernel
+@inner
 def pulls(c, k, tension, nodes, waves):
     """Force of the span from node k on its two nodes, with the weight of half an interval each [N]."""
     along = scale(tension, load(nodes.direction, k))
@@ -87,7 +87,7 @@ def pulls(c, k, tension, nodes, waves):
     return add(along, start), sub(end, along)
 
 
-@kernel
+@inner
 def spared_by(solids, k, other, bodies, nodes):
     """Whether contact node ``other``, next to contact node k, is near enough and does for both of them."""
     if nodes.touch[other] != nodes.touch[k] or nodes.length[min(k, other)] > CLOSE:
@@ -99,7 +99,7 @@ def spared_by(solids, k, other, bodies, nodes):
     return passes(solids, t, start, p) and passes(solids, t, p, end)
 
 
-@kernel
+@inner
 def heir(solids, k, bodies, nodes):
     """Contact node that takes the place of contact node k, which has come to it at a corner; -1 for none."""
     for other in (k + 1, k - 1):
@@ -108,7 +108,7 @@ def heir(solids, k, bodies, nodes):
     return -1
 
 
-@kernel
+@inner
 def holds(solids, k, bodies, nodes):
     """Whether the way past contact node k goes through its solid."""
     b = nodes.body[k]
@@ -116,7 +116,7 @@ def holds(solids, k, bodies, nodes):
     return not passes(solids, nodes.touch[k], start, end)
 
 
-@kernel
+@inner
 def pulled_off(c, k, normal, bodies, nodes, waves):
     """Whether the forces of the spans on contact node k, which has this normal in the world, press it on no more."""
     tension = waves.tension[k]
@@ -125,7 +125,7 @@ def pulled_off(c, k, normal, bodies, nodes, waves):
     return dot(add(before, after), normal) >= -PRESSING * tension
 
 
-@kernel
+@inner
 def comes_off(solids, c, k, bodies, nodes, waves):
     """Whether contact node k holds the cable off its solid no more.
 
@@ -144,7 +144,7 @@ def comes_off(solids, c, k, bodies, nodes, waves):
     return straight if waves.tension[k] < weight else not holds(solids, k, bodies, nodes)
 
 
-@kernel
+@inner
 def release(solids, c, first, slots, bodies, nodes_out, waves_out):
     """Take the nodes that the cable comes off out of a strand, and one of two that have met; returns their number."""
     k, count = first + 1, contacts_of(first, slots, nodes_out)
@@ -158,7 +158,7 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
     return left - count
 
 
-@kernel
+@inner
 def reach(k, waves):
     """Radius of the cylinder about the chord of the span from node k that holds its curve [m]."""
     if not waves.active[k]:
@@ -169,7 +169,7 @@ def reach(k, waves):
     return most**0.5
 
 
-@kernel
+@inner
 def curve_point(k, m, nodes, waves):
     """Point m of the curve of the span from node k, in the world [m]."""
     x, i = m / waves.intervals[k], waves.start[k] + m
@@ -179,7 +179,7 @@ def curve_point(k, m, nodes, waves):
     return add(chord, add(scale(waves.displacement[0, i], y), scale(waves.displacement[1, i], z)))
 
 
-@kernel
+@inner
 def chord_depth(solids, t, k, bodies, nodes):
     """How deep the chord of the span from node k is in solid t [m]."""
     b = solids.body[t]
@@ -189,7 +189,7 @@ def chord_depth(solids, t, k, bodies, nodes):
     return inside
 
 
-@kernel
+@inner
 def deepest_element(solids, t, k, bodies, nodes, waves):
     """The element of a curve that is deepest in solid t, by the first of its two points; -1 if none is to be caught."""
     b = solids.body[t]
@@ -204,7 +204,7 @@ def deepest_element(solids, t, k, bodies, nodes, waves):
     return found
 
 
-@kernel
+@inner
 def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     """Set a node where the curve of the span from node k is deepest in solid t; returns whether it is."""
     m = deepest_element(solids, t, k, bodies, nodes_out, waves_out)
@@ -230,7 +230,7 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     return True
 
 
-@kernel
+@inner
 def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_out, waves_out):
     """New contact node k + 1 on solid t at point p of the body's frame, on an edge or a face of it."""
     b = solids.body[t]
@@ -251,7 +251,7 @@ def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_ou
     meet(c, node, place, rows, bodies, nodes_out, waves_out)
 
 
-@kernel
+@inner
 def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     """Set a node on an edge of solid t that the chord of the span from node k goes through; returns whether it does."""
     start = in_body(bodies, solids.body[t], load(nodes_out.position, k))
@@ -268,7 +268,7 @@ def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     return True
 
 
-@kernel
+@inner
 def dips(solids, t, k, bodies, nodes, waves):
     """Whether the span from node k goes through solid t."""
     b = solids.body[t]
@@ -280,7 +280,7 @@ def dips(solids, t, k, bodies, nodes, waves):
     return chord_depth(solids, t, k, bodies, nodes) > INSIDE
 
 
-@kernel
+@inner
 def catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """Set nodes where the spans of a strand go through solids; returns their number, and status flags."""
     k, count = first, contacts_of(first, slots, nodes_out)
@@ -303,7 +303,7 @@ def catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, wa
     return count - before, SOLVED
 
 
-@kernel
+@inner
 def straight_path(first, slots, nodes, waves):
     """Length of a strand's path [m], and whether all of it is straight."""
     length, straight = 0.0, True
@@ -313,7 +313,7 @@ def straight_path(first, slots, nodes, waves):
     return length, straight
 
 
-@kernel
+@inner
 def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """The contact nodes of one strand at the end of a step; returns status flags."""
     lay(c, first, slots, bodies, nodes_out, waves_out)
@@ -338,7 +338,7 @@ def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes
     return flags
 
 
-@kernel
+@inner
 def update(cable_node_start, cable_touch_start, span_slots, solids, bodies, nodes_out, waves_out):
     """The contact nodes of all cables at the end of a step; returns status flags."""
     flags = SOLVED
@@ -348,7 +348,5 @@ def update(cable_node_start, cable_touch_start, span_slots, solids, bodies, node
             continue
         for k in range(cable_node_start[c], cable_node_start[c + 1]):
             if span_slots[k] > 0:
-                flags |= update_strand(
-                    solids, c, k, span_slots[k], begin, end, bodies, nodes_out, waves_out
-                )
+                flags |= update_strand(solids, c, k, span_slots[k], begin, end, bodies, nodes_out, waves_out)
     return flags

@@ -36,7 +36,7 @@ from cable_sim.kernels.cables.wave import (
     pivots,
     stretch_grid,
 )
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
@@ -74,7 +74,7 @@ def place(
             node_beyond_out[k] = beyond
 
 
-@kernel
+@inner
 def end_slopes(k, kind, span_wave_start, span_intervals, wave, span_normal_now, span_length, span_direction):
     """Slopes across the chord of span k at its two ends, as vectors in the world [-]."""
     first, last = span_wave_start[k], span_wave_start[k] + span_intervals[k]
@@ -86,7 +86,7 @@ def end_slopes(k, kind, span_wave_start, span_intervals, wave, span_normal_now, 
     return start, end
 
 
-@kernel
+@inner
 def end_pulls(
     k, kind, tension, density, gravity,
     # Model
@@ -105,7 +105,7 @@ def end_pulls(
     return axpy(tension, start, weight), axpy(-tension, end, weight)
 
 
-@kernel
+@inner
 def push(impulse, k, node_body, body_kind, body_inverse_mass, node_arm, world_inverse_inertia, next_velocity_out):
     """Give the body at node k an impulse [N s]."""
     b = node_body[k]
@@ -117,7 +117,7 @@ def push(impulse, k, node_body, body_kind, body_inverse_mass, node_arm, world_in
         next_velocity_out[b, 3 + i] += turn[i]
 
 
-@kernel
+@inner
 def pull_across(
     h, gravity,
     # Model
@@ -146,7 +146,7 @@ def pull_across(
                  world_inverse_inertia, next_velocity_out)  # fmt: skip
 
 
-@kernel
+@inner
 def node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_velocity):
     """g - r_tt - b r_t at a node [m/s^2]: what the rope there feels in the frame of its span's ends."""
     b, arm = node_body[k], load(node_arm, k)
@@ -157,7 +157,7 @@ def node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_v
     return sub(sub(gravity, acceleration), scale(damping, velocity))
 
 
-@kernel
+@inner
 def span_step(
     h, k, scheme, components, stiffness, damping, growth, start_load, end_load,
     # Model
@@ -189,7 +189,7 @@ def span_step(
             )
 
 
-@kernel
+@inner
 def energy(
     k, tension, density, start, end, normal, direction,
     # Model
@@ -211,7 +211,7 @@ def energy(
     return 0.5 * density * piece * motion + tension * (span_arc[k] - span_length[k])
 
 
-@kernel
+@inner
 def straighten(
     c, k, tension,
     # Model
@@ -279,7 +279,7 @@ def advance(
             )  # fmt: skip
 
 
-@kernel
+@inner
 def node_forces(
     gravity,
     # Model
@@ -305,7 +305,7 @@ def node_forces(
                 node_force_out[k + 1, i] += end[i]
 
 
-@kernel
+@inner
 def energies(
     c, gravity,
     # Model

@@ -25,7 +25,7 @@ from cable_sim.kernels.cables import bending
 from cable_sim.kernels.cables.bending import add_at
 from cable_sim.kernels.cables.ground import height, is_there, pressure, slowed
 from cable_sim.kernels.cables.tutorial import ORIGIN, substeps
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
 
 
@@ -39,7 +39,7 @@ def pull(stiffness, rest_length, friction, objective, pull_only, length, rate):
     return max(0.0, tension) if pull_only and objective else tension
 
 
-@kernel
+@inner
 def spring(stiffness, rest_length, friction, objective, pull_only, reach, drift):
     """Force [N] on the first mass of a spring: ``reach`` is x_2 - x_1 [m], ``drift`` v_2 - v_1 [m/s]."""
     length = norm(reach)
@@ -82,7 +82,7 @@ def forces(
         bending.bend(rope_bending[r] / rest, begin, last + 1, particle_position, particle_force_out)
 
 
-@kernel
+@inner
 def advance(
     h, r,
     # Model

@@ -35,14 +35,14 @@ up to zero and act along the spans.
 """
 
 from cable_sim.kernels.bodies import world_point
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import cross, load, norm, scale, store, sub
 
 SHORTEST_SPAN = 1e-9
 """Below this [m] two nodes have met and the span has no direction: it pulls on nothing. A winch leaves as much."""
 
 
-@kernel
+@inner
 def span(start, end):
     """Length [m] and unit vector of a span; the zero vector when its ends have met."""
     along = sub(end, start)
@@ -50,20 +50,20 @@ def span(start, end):
     return length, scale(1.0 / length if length > SHORTEST_SPAN else 0.0, along)
 
 
-@kernel
+@inner
 def compliance(fixed, per_length, length):
     """eps = 1/stiffness or L/EA [m/N]."""
     return fixed + per_length * length
 
 
-@kernel
+@inner
 def unstretched_length(cable_winch, cable_length, c, body_position):
     """Paid-out length of cable c [m]: what it was built with, which on a winch is beyond the winch's coordinate."""
     paid_out = body_position[cable_winch[c], 0] if cable_winch[c] >= 0 else 0.0
     return max(paid_out + cable_length[c], SHORTEST_SPAN)
 
 
-@kernel
+@inner
 def geometry(
     # Model
     cable_node_start,
@@ -90,7 +90,7 @@ def geometry(
             store(direction, k, span_direction_out)
 
 
-@kernel
+@inner
 def add_node_force(force, arm, e, entry_jacobian_out):
     """Add a force at a node to the entry of its body."""
     torque = cross(arm, force)
@@ -99,7 +99,7 @@ def add_node_force(force, arm, e, entry_jacobian_out):
         entry_jacobian_out[e, 3 + i] += torque[i]
 
 
-@kernel
+@inner
 def span_entries(k, node_slot, node_arm, span_direction, e, entry_jacobian_out):
     """Add -dl_k/dv of span k to the entries from e on."""
     direction = load(span_direction, k)
@@ -109,13 +109,13 @@ def span_entries(k, node_slot, node_arm, span_direction, e, entry_jacobian_out):
         add_node_force(scale(-1.0, direction), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out)
 
 
-@kernel
+@inner
 def share_beyond(node_beyond, first, k):
     """Fraction f of the path of the cable with first node ``first`` that lies beyond node k."""
     return node_beyond[k] / node_beyond[first] if node_beyond[first] > 0.0 else 0.0
 
 
-@kernel
+@inner
 def stretch_entries(c, r, cable_node_start, node_slot, node_row, node_arm, span_direction, row_entry_start, entry_jacobian_out):  # fmt: skip  # noqa: E501
     """Entries of stretch row r, -sum dl_k/dv, added up from the far end; a sheave's row keeps the sum up to it."""
     begin, end = row_entry_start[r], row_entry_start[r + 1]
@@ -131,7 +131,7 @@ def stretch_entries(c, r, cable_node_start, node_slot, node_row, node_arm, span_
                     entry_jacobian_out[shift + e, i] = entry_jacobian_out[e, i]
 
 
-@kernel
+@inner
 def sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian_out):
     """Turn the sum beyond a sheave into J = (L/S) (J_beyond - f J_total) of its friction row r."""
     shift = row_entry_start[total_row] - row_entry_start[r]
@@ -141,7 +141,7 @@ def sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian
             entry_jacobian_out[e, i] = stretch * (entry_jacobian_out[e, i] - share * total)
 
 
-@kernel
+@inner
 def sheave_limit(
     k, stretch, pulls,
     # Model
@@ -167,7 +167,7 @@ def sheave_limit(
             row_limit_factor_out[q] = node_loss[k] * (beyond - share_beyond(node_beyond, first, j))
 
 
-@kernel
+@inner
 def stretch_ratio(cable_row, cable_winch, cable_length, c, path, body_position):
     """L / S of cable c; a driven cable, and one without a path, is taken as unstretched."""
     if cable_row[c] < 0 or path <= 0.0:
@@ -175,7 +175,7 @@ def stretch_ratio(cable_row, cable_winch, cable_length, c, path, body_position):
     return unstretched_length(cable_winch, cable_length, c, body_position) / path
 
 
-@kernel
+@inner
 def sheaves(
     c, stretch,
     # Model
@@ -201,7 +201,7 @@ def sheaves(
             entry_jacobian_out[row_entry_start[node_row[k] + 1] - 1, 0] = -share
 
 
-@kernel
+@inner
 def copy_entries(start, count, source, entry_jacobian_out):
     """Give ``count`` entries from ``start`` on the values of those from ``source`` on."""
     for e in range(count):
@@ -209,7 +209,7 @@ def copy_entries(start, count, source, entry_jacobian_out):
             entry_jacobian_out[start + e, i] = entry_jacobian_out[source + e, i]
 
 
-@kernel
+@inner
 def rows(
     # Model
     cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, cable_compliance,
@@ -244,14 +244,14 @@ def rows(
             entry_jacobian_out[row_entry_start[r + 1] - 1, 0] = 1.0
 
 
-@kernel
+@inner
 def pull(cable_row, cable_drive_row, c, row_impulse):
     """Impulse of the mean tension of cable c [N s]: of its stretch row and of a drive on it."""
     total = row_impulse[cable_row[c]] if cable_row[c] >= 0 else 0.0
     return total + (row_impulse[cable_drive_row[c]] if cable_drive_row[c] >= 0 else 0.0)
 
 
-@kernel
+@inner
 def tensions(
     h,
     # Model
@@ -282,7 +282,7 @@ def tensions(
                 span_tension_out[k] = max(span_tension_out[k], 0.0)
 
 
-@kernel
+@inner
 def node_forces(
     # Model
     cable_node_start,

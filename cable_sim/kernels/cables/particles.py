@@ -33,7 +33,7 @@ leaves of a positive definite matrix. Any other split of kappa would make one of
 from math import sqrt
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity, world_point
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import add, cross, load, norm, scale, store, sub
@@ -41,19 +41,19 @@ from cable_sim.kernels.vec3 import add, cross, load, norm, scale, store, sub
 NOTHING = (0.0, 0.0, 0.0)
 
 
-@kernel
+@inner
 def end_of(e, r, rope_start):
     """The particle at the first (e = 0) or last (e = 1) end of rope r."""
     return rope_start[r + 1] - 1 if e == 1 else rope_start[r]
 
 
-@kernel
+@inner
 def node_of(e, c, cable_node_start):
     """The node at an end of cable c."""
     return cable_node_start[c + 1] - 1 if e == 1 else cable_node_start[c]
 
 
-@kernel
+@inner
 def place_ends(
     # Model
     rope_start, rope_attached, rope_cable, cable_node_start,
@@ -73,7 +73,7 @@ def place_ends(
                 store(point_velocity(body_velocity, b, arm), i, particle_velocity_out)
 
 
-@kernel
+@inner
 def show_ends(
     # Model
     rope_start, rope_cable, cable_node_start,
@@ -90,7 +90,7 @@ def show_ends(
             store(load(particle_velocity, i), e, end_velocity_out[r])
 
 
-@kernel
+@inner
 def copy_particles(count, particle_position, particle_velocity, position_out, velocity_out):
     """The first ``count`` particles, as they are."""
     for i in range(count):
@@ -98,7 +98,7 @@ def copy_particles(count, particle_position, particle_velocity, position_out, ve
         store(load(particle_velocity, i), i, velocity_out)
 
 
-@kernel
+@inner
 def push_ends(
     h, count,
     # Model
@@ -122,13 +122,13 @@ def push_ends(
                 velocity_out[b, 3 + i] += spin[i]
 
 
-@kernel
+@inner
 def coupling_entry(softness, other, coupling):
     """a, the entry of the coupling body in the row of this softness."""
     return sqrt(abs(coupling) * sqrt(softness / other)) if softness > 0.0 and other > 0.0 else 0.0
 
 
-@kernel
+@inner
 def end_rows(
     first,
     # Model
@@ -160,7 +160,7 @@ def end_rows(
             row_compliance_out[row], row_target_out[row] = softness, end_demand[r, e]
 
 
-@kernel
+@inner
 def end_impulses(
     first,
     # Model
@@ -176,7 +176,7 @@ def end_impulses(
             end_impulse_out[r, e] = row_impulse[rope_row[r, e]] if rope_row[r, e] >= 0 else 0.0
 
 
-@kernel
+@inner
 def chain_tensions(
     h, first,
     # Model
@@ -192,7 +192,7 @@ def chain_tensions(
             segment_tension_out[i] = segment_impulse[i] / h
 
 
-@kernel
+@inner
 def reading(
     r,
     # Model

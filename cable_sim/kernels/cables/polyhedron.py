@@ -18,7 +18,7 @@ plane, the way is straight. The sum is convex in z, so that on a part of the lin
 
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
 INSIDE = 1e-4
@@ -84,7 +84,7 @@ def cut(solids, t, start, end):
     return enters, leaves, max(inside, 0.0)
 
 
-@kernel
+@inner
 def passes(solids, t, start, end):
     """Whether a segment goes no deeper into solid t than is allowed."""
     _, _, inside = cut(solids, t, start, end)
@@ -159,7 +159,7 @@ def over_edge(solids, e, a, b):
     return p, detour(p, a, b)
 
 
-@kernel
+@inner
 def off_line(p, a, b):
     """Unit vector from the line through a and b to p, across it; zero on the line."""
     along = unit(sub(b, a))
@@ -167,7 +167,7 @@ def off_line(p, a, b):
     return unit(axpy(-dot(offset, along), along, offset))
 
 
-@kernel
+@inner
 def helps(solids, t, p, a, b, close):
     """Whether a line from a to b can lean on solid t at p: p is at neither end, and the line presses on it there."""
     if norm(sub(p, a)) < close or norm(sub(p, b)) < close:
@@ -175,9 +175,9 @@ def helps(solids, t, p, a, b, close):
     return pulls_into(outward(solids, t, p), p, a, b)
 
 
-@kernel
+@inner
 def over_free_edge(solids, t, a, b, close, side):
-    """Edge of solid t to that side of a line from a to b with the least detour of those with a free way; -1 for none."""
+    """Edge of solid t to that side of a line from a to b with the shortest free way over it; -1 for none."""
     found, least = -1, 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
         p, extra = over_edge(solids, e, a, b)
@@ -188,7 +188,7 @@ def over_free_edge(solids, t, a, b, close, side):
     return found
 
 
-@kernel
+@inner
 def outermost_edge(solids, t, a, b, close, side):
     """Edge of solid t to that side of a line from a to b, over which the way is longest; -1 for none.
 

@@ -7,7 +7,7 @@ would rest for the sake of the other. Hence they keep a little way off the ends 
 
 from cable_sim.kernels.cables.polyhedron import detour, over_edge, passes, shortest
 from cable_sim.kernels.cables.strand import DIRECTION, LOWER, POINT, UPPER, lay_node
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
 
@@ -20,13 +20,13 @@ SWEEPS, AT_REST = 30, 1e-7
 """How often nodes slide there and back at most; they rest when none goes farther [m]."""
 
 
-@kernel
+@inner
 def in_body(bodies, b, point):
     """A point of the world in the frame of body b [m]."""
     return rotate_back(load_quaternion(bodies.orientation, b), sub(point, load(bodies.position, b)))
 
 
-@kernel
+@inner
 def put(k, z, nodes_out):
     """Put node k at the coordinate z of its line."""
     line = nodes_out.line[k : k + 1]
@@ -34,14 +34,14 @@ def put(k, z, nodes_out):
     store(point, k, nodes_out.point)
 
 
-@kernel
+@inner
 def rest(k, a, b, nodes):
     """Coordinate on the line of node k where the way from a to b is shortest [m]."""
     line = nodes.line[k : k + 1]
     return shortest(load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0), line[0, LOWER], line[0, UPPER], a, b)
 
 
-@kernel
+@inner
 def free_way(solids, k, z_before, z, a, b, nodes):
     """How far node k may go from the coordinate z_before towards z with the ways to a and b outside of its solid [m].
 
@@ -56,7 +56,7 @@ def free_way(solids, k, z_before, z, a, b, nodes):
     return z_before
 
 
-@kernel
+@inner
 def slide(solids, k, bodies, nodes_out):
     """Move contact node k to where the way over its line is shortest, and to another edge at the end of its own.
 
@@ -76,7 +76,7 @@ def slide(solids, k, bodies, nodes_out):
     return norm(sub(load(nodes_out.point, k), before))
 
 
-@kernel
+@inner
 def turn_corner(solids, k, a, b, nodes_out):
     """Go from the end of an edge to another edge of the same corner, if the way from a to b is shorter over that.
 
@@ -97,7 +97,7 @@ def turn_corner(solids, k, a, b, nodes_out):
         put(k, rest(k, a, b, nodes_out), nodes_out)
 
 
-@kernel
+@inner
 def set_line(k, point, direction, lower, upper, nodes_out):
     """Give node k a line to slide along."""
     line = nodes_out.line[k : k + 1]
@@ -106,7 +106,7 @@ def set_line(k, point, direction, lower, upper, nodes_out):
     line[0, LOWER], line[0, UPPER] = lower, upper
 
 
-@kernel
+@inner
 def set_edge(solids, k, e, nodes_out):
     """Give node k the line of edge e, but for its ends."""
     start, direction, length = load(solids.edge_point, e), load(solids.edge_direction, e), solids.edge_length[e]
@@ -114,7 +114,7 @@ def set_edge(solids, k, e, nodes_out):
     set_line(k, start, direction, margin, length - margin, nodes_out)
 
 
-@kernel
+@inner
 def slide_all(solids, first, count, bodies, nodes_out):
     """Slide the contact nodes of a strand, there and back, until they rest."""
     for _ in range(SWEEPS):

@@ -11,7 +11,7 @@ above. A span that closes is reported by the status NODES_MET, because a cable t
 """
 
 from cable_sim.kernels.bodies import point_velocity
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.status import NODES_MET, SOLVED
 from cable_sim.kernels.vec3 import cross, dot, load, scale, sub
@@ -25,7 +25,7 @@ SPEED_FACTOR, SPEED_MARGIN = 4.0, 1.0
 step are not known yet."""
 
 
-@kernel
+@inner
 def span_entries(normal, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out):
     """Entries of row r on the relative velocity of the nodes of span k along a direction."""
     e = row_entry_start[r]
@@ -36,7 +36,7 @@ def span_entries(normal, k, r, node_body, node_arm, row_entry_start, entry_jacob
         set_entry(normal, cross(load(node_arm, k + 1), normal), e, entry_jacobian_out)
 
 
-@kernel
+@inner
 def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
     """Rate at which span k gets shorter [m/s]."""
     far = point_velocity(body_velocity, node_body[k + 1], load(node_arm, k + 1))
@@ -44,7 +44,7 @@ def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
     return dot(load(span_direction, k), sub(near, far))
 
 
-@kernel
+@inner
 def rows(
     h,
     # Model

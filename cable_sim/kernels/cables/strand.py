@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.bodies import point_velocity, world_point
 from cable_sim.kernels.cables.chords import FREE, span_normal
 from cable_sim.kernels.cables.massless import span
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
 POINT, DIRECTION, LOWER, UPPER, COLUMNS = 0, 3, 6, 7, 8
@@ -68,7 +68,7 @@ class Waves(NamedTuple):
     trace: Any
 
 
-@kernel
+@inner
 def lay_node(k, bodies, nodes_out):
     """Position of node k in the world, and its arm."""
     position, arm = world_point(bodies.position, bodies.orientation, nodes_out.body[k], load(nodes_out.point, k))
@@ -76,7 +76,7 @@ def lay_node(k, bodies, nodes_out):
     store(arm, k, nodes_out.arm)
 
 
-@kernel
+@inner
 def lay_span(c, k, nodes_out, waves_out):
     """Length, direction and normal of the span from node k of cable c."""
     nodes_out.length[k], direction = span(load(nodes_out.position, k), load(nodes_out.position, k + 1))
@@ -85,7 +85,7 @@ def lay_span(c, k, nodes_out, waves_out):
         store(span_normal(waves_out.kind[c], load(waves_out.normal, k), direction), k, waves_out.normal)
 
 
-@kernel
+@inner
 def lay(c, first, slots, bodies, nodes_out, waves_out):
     """Nodes and spans of a strand at the present pose."""
     for k in range(first, first + slots + 2):
@@ -94,7 +94,7 @@ def lay(c, first, slots, bodies, nodes_out, waves_out):
         lay_span(c, k, nodes_out, waves_out)
 
 
-@kernel
+@inner
 def contacts_of(first, slots, nodes):
     """Number of contact nodes in a strand."""
     count = 0
@@ -103,7 +103,7 @@ def contacts_of(first, slots, nodes):
     return count
 
 
-@kernel
+@inner
 def may_wave(c, k, nodes, waves):
     """Whether the span from node k can oscillate: it is long enough, and does not lie on a solid."""
     if waves.start[k] < 0 or nodes.length[k] < max(waves.shortest[c], 1e-9):
@@ -111,7 +111,7 @@ def may_wave(c, k, nodes, waves):
     return nodes.touch[k] < 0 or nodes.touch[k] != nodes.touch[k + 1]
 
 
-@kernel
+@inner
 def hush(k, waves_out):
     """Straighten the span from node k."""
     waves_out.active[k] = False
@@ -121,20 +121,20 @@ def hush(k, waves_out):
                 waves_out.displacement[j, i], waves_out.rate[j, i] = 0.0, 0.0
 
 
-@kernel
+@inner
 def node_velocity(k, bodies, nodes):
     """Velocity of node k as a point of its body [m/s]."""
     return point_velocity(bodies.velocity, nodes.body[k], load(nodes.arm, k))
 
 
-@kernel
+@inner
 def across(c, k, nodes, waves):
     """The two normals of the span from node k of cable c; the second is zero where it oscillates in a plane."""
     first = load(waves.normal, k)
     return first, scale(1.0 if waves.kind[c] == FREE else 0.0, cross(load(nodes.direction, k), first))
 
 
-@kernel
+@inner
 def record(c, k, begin, end, rows, bodies, nodes, waves_out):
     """Append the curve of the span from node k to the trace, where it goes from ``begin`` to ``end``; returns its rows.
 
@@ -154,7 +154,7 @@ def record(c, k, begin, end, rows, bodies, nodes, waves_out):
     return rows + waves_out.intervals[k] + 1
 
 
-@kernel
+@inner
 def look_up(place, rows, column, trace):
     """The trace at a place, by lines between its rows: three columns from ``column`` on."""
     row = 0
@@ -166,7 +166,7 @@ def look_up(place, rows, column, trace):
     return axpy(x, sub(after, before), before)
 
 
-@kernel
+@inner
 def bend(place, offset, rate, rows, trace_out):
     """Add the hat function with its top at ``place`` to the trace [m, m/s]."""
     for row in range(rows):
@@ -176,7 +176,7 @@ def bend(place, offset, rate, rows, trace_out):
         store(axpy(hat, rate, load(trace_out[:, 4:], row)), row, trace_out[:, 4:])
 
 
-@kernel
+@inner
 def stand_over(k, rows, nodes, trace_out):
     """Make the places of the trace those where it stands over the chord of the span from node k."""
     start, per_length = load(nodes.position, k), scale(1.0 / nodes.length[k], load(nodes.direction, k))
@@ -184,7 +184,7 @@ def stand_over(k, rows, nodes, trace_out):
         trace_out[row, 0] = dot(sub(load(trace_out[:, 1:], row), start), per_length)
 
 
-@kernel
+@inner
 def seat(c, k, rows, bodies, nodes, waves_out):
     """Give the span from node k the part of the trace over its chord, as far as it can oscillate."""
     hush(k, waves_out)
@@ -203,7 +203,7 @@ def seat(c, k, rows, bodies, nodes, waves_out):
         waves_out.displacement[1, i], waves_out.rate[1, i] = dot(offset, second), dot(rate, second)
 
 
-@kernel
+@inner
 def copy_node(source, target, nodes_out):
     """Make node ``target`` what node ``source`` is."""
     nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
@@ -216,7 +216,7 @@ def copy_node(source, target, nodes_out):
         nodes_out.line[target, i] = nodes_out.line[source, i]
 
 
-@kernel
+@inner
 def copy_span(source, target, nodes_out, waves_out):
     """Make the span from node ``target`` what that from node ``source`` is."""
     nodes_out.length[target] = nodes_out.length[source]
@@ -233,7 +233,7 @@ def copy_span(source, target, nodes_out, waves_out):
             waves_out.rate[j, i] = waves_out.rate[j, n]
 
 
-@kernel
+@inner
 def divide(k, count, first, nodes_out, waves_out):
     """Open the span from node k for a new node k + 1 in a strand of ``count`` contact nodes.
 
@@ -246,7 +246,7 @@ def divide(k, count, first, nodes_out, waves_out):
         waves_out.normal[k + 1, i] = waves_out.normal[k, i]
 
 
-@kernel
+@inner
 def meet(c, k, place, rows, bodies, nodes_out, waves_out):
     """Lay the two spans at the new node k, with the traced curve taken onto it at ``place`` of the old chord."""
     for span_before in range(k - 1, k + 1):
@@ -260,7 +260,7 @@ def meet(c, k, place, rows, bodies, nodes_out, waves_out):
         seat(c, span_before, rows, bodies, nodes_out, waves_out)
 
 
-@kernel
+@inner
 def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
     """Take contact node k out of a strand of ``count``: the spans before and after it become one."""
     before, after = nodes_out.length[k - 1], nodes_out.length[k]

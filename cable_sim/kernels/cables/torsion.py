@@ -42,7 +42,7 @@ the twist that a rope brings along as it leaves a drum.
 from math import atan2, floor, isinf, pi
 
 from cable_sim.kernels.cables.massless import add_node_force, compliance, unstretched_length
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.rows import entry_rate
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
@@ -57,13 +57,13 @@ def swing(d, t):
     return 1.0 / max(1.0 + dot(d, t), BACKWARDS)
 
 
-@kernel
+@inner
 def transport(d, t, weight, u):
     """The normal u of d as the shortest turn from d to t takes it."""
     return axpy(-weight * dot(t, u), add(d, t), u)
 
 
-@kernel
+@inner
 def span_twist(t, d_a, u_a, d_b, u_b):
     """(cosine, sine) of the twist of a span along t, and the shafts s_A, s_B and levers m_A, m_B of its ends."""
     weight_a, weight_b = swing(d_a, t), swing(d_b, t)
@@ -79,7 +79,7 @@ def nearest_turn(angle, expected):
     return angle + 2.0 * pi * floor((expected - angle) / (2.0 * pi) + 0.5)
 
 
-@kernel
+@inner
 def end_frame(k, side, twist_tangent, twist_normal, orientation):
     """Tangent and normal at one end of span k, turned with its body into the world."""
     tangent = (twist_tangent[k, side, 0], twist_tangent[k, side, 1], twist_tangent[k, side, 2])
@@ -87,7 +87,7 @@ def end_frame(k, side, twist_tangent, twist_normal, orientation):
     return rotate(orientation, tangent), rotate(orientation, normal)
 
 
-@kernel
+@inner
 def spans(
     first, last,
     # Model
@@ -119,14 +119,14 @@ def spans(
     return atan2(sine, cosine)
 
 
-@kernel
+@inner
 def add_couple(couple, e, entry_jacobian_out):
     """Add a couple to an entry."""
     for i in range(3):
         entry_jacobian_out[e, 3 + i] += couple[i]
 
 
-@kernel
+@inner
 def add_entries(
     first, last, e,
     # Model
@@ -147,7 +147,7 @@ def add_entries(
             add_node_force(scale(-1.0, lever), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out)
 
 
-@kernel
+@inner
 def clear_entries(begin, end, entry_jacobian_out):
     """Set the entries from ``begin`` to ``end`` to zero."""
     for e in range(begin, end):
@@ -155,7 +155,7 @@ def clear_entries(begin, end, entry_jacobian_out):
             entry_jacobian_out[e, i] = 0.0
 
 
-@kernel
+@inner
 def share_entries(arm, begin, end, e, entry_jacobian_out):
     """Add ``arm`` times the entries of a twist row, ``begin`` to ``end``, to those of its stretch row from e on."""
     for k in range(end - begin):
@@ -163,7 +163,7 @@ def share_entries(arm, begin, end, e, entry_jacobian_out):
             entry_jacobian_out[e + k, i] += arm * entry_jacobian_out[begin + k, i]
 
 
-@kernel
+@inner
 def rows(
     # Model
     cable_node_start, cable_row, cable_winch, cable_length, cable_twist_row, cable_twist_start, cable_twist_compliance,
@@ -199,7 +199,7 @@ def rows(
             share_entries(arm, begin, end, row_entry_start[cable_row[c]], entry_jacobian_out)
 
 
-@kernel
+@inner
 def expectations(
     h,
     # Model
@@ -220,7 +220,7 @@ def expectations(
         cable_twist_expected_out[c] = cable_twist[c] + h * rate
 
 
-@kernel
+@inner
 def torques(
     h,
     # Model
@@ -237,7 +237,7 @@ def torques(
         cable_torque_out[c] = (own + laid) / h
 
 
-@kernel
+@inner
 def node_wrenches(
     # Model
     cable_node_start, cable_twist_row,

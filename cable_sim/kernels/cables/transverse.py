@@ -27,7 +27,7 @@ first step has no last one.
 
 from cable_sim.kernels.cables.massless import pull
 from cable_sim.kernels.cables.stops import span_entries
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.vec3 import cross, dot, load, norm, scale
 
@@ -58,7 +58,7 @@ def stiffness(k, place, tension, node_arm, span_length, span_direction):
     return tension * (arm if place == AT_START else -arm)
 
 
-@kernel
+@inner
 def tension_of(h, c, cable_row, cable_drive_row, row_impulse, row_gap, row_compliance):
     """Tension to be expected in cable c [N]."""
     tension, r = pull(cable_row, cable_drive_row, c, row_impulse) / h, cable_row[c]
@@ -67,7 +67,7 @@ def tension_of(h, c, cable_row, cable_drive_row, row_impulse, row_gap, row_compl
     return tension
 
 
-@kernel
+@inner
 def span_rows(
     h, k, tension,
     # Model

@@ -28,7 +28,7 @@ Forces are added in the tutorial's order, so the numbers are the same to the las
 precision written from its text. The order lets one pass do it all: a mass can move once both its springs were read.
 """
 
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.vec3 import add, axpy, load, norm, scale, store, sub
 
 ORIGIN = (0.0, 0.0, 0.0)
@@ -57,7 +57,7 @@ def ground(repulsion, slide, absorption, depth, velocity, force):
     return (force[0] - velocity[0] * slide, force[1] - velocity[1] * slide, upward + repulsion * depth)
 
 
-@kernel
+@inner
 def moved(h, mass, force, position, velocity):
     """Position and velocity of a mass, a step on."""
     velocity = (
@@ -66,7 +66,7 @@ def moved(h, mass, force, position, velocity):
     return axpy(h, velocity, position), velocity
 
 
-@kernel
+@inner
 def carried(h, height, position, velocity):
     """Position and velocity of a held end, a step on: not below the ground."""
     position = axpy(h, velocity, position)
@@ -81,7 +81,7 @@ def substeps(dt, largest_step):
     return int(dt / largest_step) + 1
 
 
-@kernel
+@inner
 def substep(
     h, r, gravity,
     # Model

@@ -20,7 +20,7 @@ rule.
 
 from math import sqrt
 
-from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.jit import inner, kernel
 
 
 @kernel
@@ -81,7 +81,7 @@ def implicit_step(
         wave_rate_out[m] = after
 
 
-@kernel
+@inner
 def product_sum(first, last, a, b):
     """Sum of a times b from index ``first`` up to ``last``."""
     p, q, r, s = 0.0, 0.0, 0.0, 0.0  # four sums, so that no addition waits for the last one
@@ -93,7 +93,7 @@ def product_sum(first, last, a, b):
     return (p + q) + (r + s)
 
 
-@kernel
+@inner
 def bend_square(
     # State
     wave,
@@ -107,7 +107,7 @@ def bend_square(
     return product_sum(1, last, bend_out, bend_out)
 
 
-@kernel
+@inner
 def stretch_grid(
     h, ratio,
     # State
