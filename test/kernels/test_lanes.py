@@ -76,5 +76,10 @@ def test_a_crane_runs_with_checked_indices() -> None:
 
 def test_a_kernel_for_kernels_alone_refuses_python() -> None:
     """Without the code that takes arguments from Python such a call would end the process."""
-    with pytest.raises(TypeError, match=r"kernels\.rows\.entry_rate is for other kernels alone"):
-        rows.entry_rate(None, None, 0, 0)
+    with pytest.raises(TypeError, match=r"half is for other kernels alone"):
+        jit.inner(half)(1.0)
+
+
+def half(x: float) -> float:
+    """A kernel that numba knows only here."""
+    return 0.5 * x
