@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from cable_sim.kernels import jit
+
 ROOT = Path(__file__).resolve().parents[2]
 SELECTED = "factor or repeated or ((hinge or cable or contacts) and (0 or tangential)) or (ropes and call)"
 TESTS = ["test/kernels/test_solver.py", "test/kernels/test_jacobians.py", "test/kernels/test_chain.py",
