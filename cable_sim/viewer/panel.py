@@ -15,17 +15,17 @@ from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.desk import ControlCode, Desk, trade_limit
 
 KEYS = {
-    "slewing": ("A", "D"),
-    "trolley": ("W", "S"),
+    "slewing": ("J", "L"),
+    "trolley": ("I", "K"),
     "hoist": ("R", "F"),
-    "gantry": ("Q", "E"),
+    "gantry": ("U", "O"),
     "luffing": ("T", "G"),
     "x": ("L", "J"),
     "y": ("I", "K"),
     "z": ("home", "end"),
 }
-"""Keys that raise and lower the speed of an axis by a notch, in trade terms. The page's library turns its camera with
-the arrows and moves it with W, A, S, D, Q and E; a hand, whose motion is fast, has other keys."""
+"""Keys that raise and lower the speed of an axis by a notch, in trade terms. Others move the page's camera: its library
+turns it with the arrows and moves it with W, A, S, D, Q and E."""
 NOTCHES = 5
 """Notches from standstill to full speed, as on a crane driver's controller."""
 

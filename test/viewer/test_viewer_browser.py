@@ -85,7 +85,7 @@ def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, fr
     visit.wait_for(lambda: visit.canvas_spread() > 12.0)
     assert not page.get_by_text("stop trolley").count()
 
-    page.keyboard.press("d")
+    page.keyboard.press("l")
     field = page.locator("input.mantine-TextInput-input").locator("visible=true")
     field.fill("abcd-2346")
     page.wait_for_timeout(400)
@@ -113,7 +113,7 @@ def test_watching_is_free_controlling_takes_the_code(browser, viewer, source, fr
 def test_address_with_the_code_controls_and_a_closed_page_stops(browser, viewer, source):
     visit = Visit(browser, viewer.control_url)
     visit.page.get_by_text("stop slewing").wait_for()
-    visit.page.keyboard.press("a")
+    visit.page.keyboard.press("j")
     visit.wait_for(lambda: len(source.commands("slewing")) > 3)
     assert source.commands("slewing")[-1] > 0.0
     visit.page.close()

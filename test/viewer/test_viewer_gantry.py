@@ -50,6 +50,11 @@ def test_every_axis_has_keys_of_its_own(machine):
     assert len(set(keys)) == 6
 
 
+def test_no_key_moves_the_camera_as_well():
+    moving_the_camera = {*"WASDQE", "arrowup", "arrowdown", "arrowleft", "arrowright"}
+    assert not moving_the_camera & {key for keys in KEYS.values() for key in keys}
+
+
 def test_the_driver_sits_below_the_trolley_and_looks_at_the_spreader(machine):
     frame = machine.frame(machine.observe())
     eye, target = camera.cab(machine.crane, frame)
