@@ -15,6 +15,10 @@ from cable_sim.sim.simulator import Simulator
 Mode = Literal["speed", "position", "effort"]
 MODES = ("speed", "position", "effort")
 
+SHORT_OF_THE_END = 1e-3
+"""Where a speed ends before the end of an axis [m or rad], as limit switches stand before buffers: a drive that went on
+would push with all it has."""
+
 
 @dataclass
 class Order:
@@ -161,11 +165,17 @@ class Machine:
             self.simulator.command(axis.drive, axis.ratio * self._within_range(axis, order.value), "speed")
 
     def _within_range(self, axis: Axis, speed: float) -> float:
-        """Slow down towards the ends of the axis' range so that the ramp ends there: v^2 = 2 a s."""
+        """Slow down towards the ends of the axis' range so that the ramp ends just before them.
+
+        v T + v^2 / 2 a = s, as a speed is kept for a tick T before the next; a little way back where s is negative.
+        """
+        if speed == 0.0:
+            return 0.0
         position = (self.simulator.drive_position(axis.drive) - axis.zero) / axis.ratio
-        room = axis.upper - position if speed > 0.0 else position - axis.lower
-        allowed = math.sqrt(2.0 * axis.max_acceleration * max(room, 0.0))
-        return math.copysign(min(abs(speed), allowed), speed)
+        room = (axis.upper - position if speed > 0.0 else position - axis.lower) - SHORT_OF_THE_END
+        lost = axis.max_acceleration * self.tick_time
+        allowed = math.sqrt(lost**2 + 2.0 * axis.max_acceleration * room) - lost if room > 0.0 else room / self.tick_time
+        return math.copysign(1.0, speed) * min(abs(speed), max(allowed, -lost))
 
     def _clamp(self, axis: Axis, mode: str, value: float) -> float:
         """The nearest value that the axis allows."""

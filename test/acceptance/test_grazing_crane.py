@@ -147,6 +147,7 @@ def test_any_orders(seed: int, solid: str, model: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("solid", SOLIDS)
 @pytest.mark.parametrize("model", ["massless", "elevation"])
 def test_a_million_steps(model: str, solid: str) -> None:

@@ -225,3 +225,14 @@ def test_yaw_of_a_crane_with_a_swivel_has_no_turns() -> None:
     assert max(yaws) > 3.0
     assert min(yaws) < -3.0
     assert np.abs(yaws).max() <= math.pi
+
+
+@pytest.mark.parametrize(("name", "axis"), [("tower_crane", "trolley"), ("nehe_rope", "x")])
+def test_a_speed_that_is_kept_up_at_the_end_of_an_axis_does_not_push_on_its_stop(name, axis):
+    crane = load_crane(name)
+    machine, limits = Machine(crane), crane.axis(axis)
+    while machine.time < 2.0 + limits.upper / limits.max_speed * 1.5:
+        machine.command(axis, limits.max_speed)
+        state = machine.axis_state(machine.tick(), axis)
+    assert limits.upper - 2e-3 < state.position < limits.upper
+    assert abs(state.effort) < 0.2 * machine.simulator.max_effort(crane.axis(axis).drive)
