@@ -174,7 +174,9 @@ class Machine:
         position = (self.simulator.drive_position(axis.drive) - axis.zero) / axis.ratio
         room = (axis.upper - position if speed > 0.0 else position - axis.lower) - SHORT_OF_THE_END
         lost = axis.max_acceleration * self.tick_time
-        allowed = math.sqrt(lost**2 + 2.0 * axis.max_acceleration * room) - lost if room > 0.0 else room / self.tick_time
+        allowed = room / self.tick_time
+        if room > 0.0:
+            allowed = math.sqrt(lost**2 + 2.0 * axis.max_acceleration * room) - lost
         return math.copysign(1.0, speed) * min(abs(speed), max(allowed, -lost))
 
     def _clamp(self, axis: Axis, mode: str, value: float) -> float:
