@@ -26,6 +26,7 @@ from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grown, planes
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron
 
 SEEDS = range(6)
+NO_SIDE = (0.0, 0.0, 0.0)
 
 
 class Hull(NamedTuple):
@@ -226,7 +227,7 @@ def test_a_shallow_cut_goes_over_the_edge_of_the_taut_path(seed: int) -> None:
         if cut(solid.solids, 0, tuple(a), tuple(b))[2] <= 1e-4:
             continue
         tried += 1
-        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), 1e-4)
+        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), 1e-4, NO_SIDE)
         assert found == e
         p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
         assert extra == pytest.approx(pulled_over(solid, a, b), rel=1e-9)

@@ -40,6 +40,7 @@ from cable_sim.kernels.cables.polyhedron import (
     clear_of,
     cut,
     depth,
+    off_line,
     outward,
     over_edge,
     passes,
@@ -216,7 +217,7 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     at_start, face_0 = depth(solids, t, start)
     at_end, face_1 = depth(solids, t, end)
     if max(at_start, at_end) <= INSIDE:  # in and out again within the element: over an edge
-        e = catching_edge(solids, t, start, end, 0.0)
+        e = catching_edge(solids, t, start, end, 0.0, (0.0, 0.0, 0.0))
         if e < 0:
             return False
         p, _ = over_edge(solids, e, start, end)
@@ -252,13 +253,25 @@ def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_ou
 
 
 @inner
+def bulge(solids, t, k, start, end, bodies, nodes, waves):
+    """Unit vector from the chord of the span from node k to where its curve meets solid t; zero if they are close."""
+    m = deepest_element(solids, t, k, bodies, nodes, waves) if waves.active[k] else -1
+    if m < 0:
+        return (0.0, 0.0, 0.0)
+    middle = scale(0.5, add(curve_point(k, m, nodes, waves), curve_point(k, m + 1, nodes, waves)))
+    point = in_body(bodies, solids.body[t], middle)
+    to_curve, across = sub(point, start), off_line(point, start, end)
+    return across if dot(to_curve, across) > CURVE_INSIDE else (0.0, 0.0, 0.0)
+
+
+@inner
 def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     """Set a node on an edge of solid t that the chord of the span from node k goes through; returns whether it does."""
     start = in_body(bodies, solids.body[t], load(nodes_out.position, k))
     end = in_body(bodies, solids.body[t], load(nodes_out.position, k + 1))
     if chord_depth(solids, t, k, bodies, nodes_out) <= INSIDE:
         return False
-    e = catching_edge(solids, t, start, end, CLOSE)
+    e = catching_edge(solids, t, start, end, CLOSE, bulge(solids, t, k, start, end, bodies, nodes_out, waves_out))
     if e < 0:
         return False
     p, _ = over_edge(solids, e, start, end)

@@ -206,12 +206,13 @@ def outermost_edge(solids, t, a, b, close, side):
 
 
 @kernel
-def catching_edge(solids, t, a, b, close):
+def catching_edge(solids, t, a, b, close, side):
     """Edge of solid t that a line from a to b through it should go over, -1 for none.
 
-    The edge with the least detour tells on which side the line went in. Of the edges to that side it is the one with
-    the least detour over which the way is free; where there is none, the cable needs several, of which this is the
-    outermost. An edge at either end of the line, within ``close`` [m], is of no help.
+    ``side`` points from the line to where the cable has to go by; with a zero vector the edge with the least detour
+    tells on which side the line went in. Of the edges to that side it is the one with the least detour over which the
+    way is free; where there is none, the cable needs several, of which this is the outermost. An edge at either end of
+    the line, within ``close`` [m], is of no help.
     """
     nearest, least = -1, 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
@@ -220,8 +221,9 @@ def catching_edge(solids, t, a, b, close):
             nearest, least = e, extra
     if nearest < 0:
         return -1
-    p, _ = over_edge(solids, nearest, a, b)
-    side = off_line(p, a, b)
+    if dot(side, side) == 0.0:
+        p, _ = over_edge(solids, nearest, a, b)
+        side = off_line(p, a, b)
     found = over_free_edge(solids, t, a, b, close, side)
     if found < 0:
         found = outermost_edge(solids, t, a, b, close, side)
