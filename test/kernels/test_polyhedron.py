@@ -235,6 +235,34 @@ def test_a_shallow_cut_goes_over_the_edge_of_the_taut_path(seed: int) -> None:
     assert tried > 10
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_cut_goes_over_the_shortest_free_edge_on_the_side_that_is_asked_for(seed: int) -> None:
+    """Lines anywhere through a solid: of all edges to that side, with both parts outside, the one with the least
+    detour; and no other side is taken as long as there is one."""
+    solid, random = random_hull(seed)
+    tried = 0
+    for _ in range(60):
+        middle = random.dirichlet(np.ones(len(solid.points))) @ solid.points
+        along = random.normal(size=3)
+        a, b = middle - 4.0 * along / np.linalg.norm(along), middle + 4.0 * along / np.linalg.norm(along)
+        side = np.cross(along, random.normal(size=3))
+        best, least = -1, np.inf
+        for e in range(len(solid.edges)):
+            p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
+            offset = np.array(p) - a
+            offset -= offset @ along * along / (along @ along)
+            free = all(cut(solid.solids, 0, tuple(q), tuple(p))[2] <= 1e-4 for q in (a, b))
+            if free and extra < least and offset @ side > 0.0:
+                best, least = e, extra
+        if best < 0:
+            continue
+        tried += 1
+        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), 1e-4, tuple(side / np.linalg.norm(side)))
+        _, extra = over_edge(solid.solids, found, tuple(a), tuple(b))
+        assert extra == pytest.approx(least, rel=1e-9)
+    assert tried > 5
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_line_across_a_face_ends_at_its_rim(seed: int) -> None:
     solid, random = random_hull(seed)
