@@ -71,6 +71,8 @@ CLOSE = 1e-4
 """Nodes are not set nearer to one another than this [m]."""
 PRESSING = 1e-9
 """Part of the tension that presses a node on at least; less is a straight line but for rounding."""
+OUTWARD = 0.2
+"""Part of the distance between chord and curve by which the curve is less deep in a solid, if it is on its side."""
 ROUNDS = 4
 """How often releasing and catching follow one another at most."""
 
@@ -254,14 +256,20 @@ def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_ou
 
 @inner
 def bulge(solids, t, k, start, end, bodies, nodes, waves):
-    """Unit vector from the chord of the span from node k to where its curve meets solid t; zero if they are close."""
+    """Unit vector from the chord of the span from node k to its curve where that meets solid t.
+
+    Zero where there is no curve, or where it goes by more than it goes out: then it does not tell the side.
+    """
     m = deepest_element(solids, t, k, bodies, nodes, waves) if waves.active[k] else -1
     if m < 0:
         return (0.0, 0.0, 0.0)
-    middle = scale(0.5, add(curve_point(k, m, nodes, waves), curve_point(k, m + 1, nodes, waves)))
-    point = in_body(bodies, solids.body[t], middle)
-    to_curve, across = sub(point, start), off_line(point, start, end)
-    return across if dot(to_curve, across) > CURVE_INSIDE else (0.0, 0.0, 0.0)
+    b = solids.body[t]
+    a, c = in_body(bodies, b, curve_point(k, m, nodes, waves)), in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
+    _, _, curve_inside = cut(solids, t, a, c)
+    middle = scale(0.5, add(a, c))
+    across = off_line(middle, start, end)
+    out = chord_depth(solids, t, k, bodies, nodes) - curve_inside
+    return across if out > OUTWARD * dot(sub(middle, start), across) else (0.0, 0.0, 0.0)
 
 
 @inner
