@@ -22,8 +22,8 @@ Start with [bold]cable-sim run[/bold]: a simulated crane as a ROS 2 node and a p
 In another terminal [bold]cable-sim operate PLAN[/bold] plays an operator's commands, and [bold]cable-sim
 teleop[/bold] hands you the keyboard.
 
-A CRANE is a name that [bold]cable-sim cranes[/bold] lists, or the path of a YAML file. Exit status: 0 all well,
-1 something did not come out as it should, 2 wrong input.""",
+A CRANE is a name that [bold]cable-sim cranes[/bold] or [bold]cable-sim scenes[/bold] lists, or the path of a YAML
+file. Exit status: 0 all well, 1 something did not come out as it should, 2 wrong input.""",
 )  # fmt: skip
 
 DEFAULT_CRANE = "tower_crane"
@@ -32,7 +32,7 @@ _UsageError: Any = typer.BadParameter.__base__
 """Click's class for wrong command lines. Some releases of typer bring a click of their own, so it is asked for."""
 
 CraneName = Annotated[
-    str, typer.Argument(metavar="[CRANE]", help="Name from 'cable-sim cranes', or the path of a YAML file.")
+    str, typer.Argument(metavar="[CRANE]", help="Name from 'cable-sim cranes' or 'scenes', or the path of a YAML file.")
 ]
 Host = Annotated[str, typer.Option(help="Address to serve the page on; 0.0.0.0 opens it to other machines.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")]
@@ -306,7 +306,7 @@ def cranes() -> int:
 
 @command
 def scenes() -> int:
-    """List the scenes of the catalogue, for cable_sim.load_scene."""
+    """List the scenes of the catalogue, to run and view, and for cable_sim.load_scene."""
     from cable_sim.scenes import CATALOGUE
 
     for name, build in CATALOGUE.items():
@@ -351,9 +351,9 @@ def version() -> int:
 
 def _known(crane: str) -> Any:
     """The crane; CableSimError if it is unknown or its file is wrong."""
-    from cable_sim.cranes import load_crane
+    from cable_sim.scenes.machines import load_machine
 
-    return load_crane(crane)
+    return load_machine(crane)
 
 
 def _ros_namespace(words: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ ALIASES = {"tower_crane": "tower_12t", "gantry_crane": "rtg_41t", "held_rope": "
 
 def crane_names() -> dict[str, str]:
     """Names of the catalogue, each with the file that it stands for; an alias stands for another file."""
-    files = sorted({path.stem for folder in config_folders() for path in folder.glob("*.yaml") if _is_crane(path)})
+    files = sorted({path.stem for folder in config_folders() for path in folder.glob("*.yaml") if is_crane(path)})
     names = {name: name for name in files}
     return names | {alias: name for alias, name in ALIASES.items() if name in names}
 
@@ -43,7 +43,7 @@ def load_crane(name_or_path: str | Path, changes: Mapping[str, Any] | None = Non
     do not fit.
     """
     path = crane_file(name_or_path)
-    document = parse_document(read_text(path, _labels()), str(path))
+    document = parse_document(read_text(path, labels()), str(path))
     section = document.data.get("crane") if isinstance(document.data, dict) else None
     family = section.get("type") if isinstance(section, dict) else None
     if family not in FAMILIES and not document.problems:
@@ -69,13 +69,13 @@ def config_folders() -> list[Path]:
     return shared_folders("config")
 
 
-def _is_crane(path: Path) -> bool:
+def is_crane(path: Path) -> bool:
     """Whether the file has a section ``crane``; told by its text, so that a broken file counts, too."""
     if not path.is_file():  # the installed copy may be a link to a file that is gone
         return False
     return re.search(r"^crane:", path.read_text(encoding="utf-8", errors="replace"), re.MULTILINE) is not None
 
 
-def _labels() -> list[str]:
+def labels() -> list[str]:
     """Catalogue names for messages."""
     return [name if name == file else f"{name} (alias of {file})" for name, file in crane_names().items()]

@@ -80,7 +80,7 @@ class Crane:
     scene: what the solver gets.
     axes: its motions.
     ropes: names of the cables whose tension instruments show: the hoist ropes, equally long and running alike.
-    watched: name of the body that operators have their eyes on: the load, or the hand.
+    watched: name of the body that operators have their eyes on: the load, or the hand; empty where there is none.
     suspension: how a load hangs on falls; None where nothing does, and then there is no sway, hook or load to tell of.
     cab: where the driver's eyes are; None without one.
     sprung: whether levers on keyboards go back to the middle when their key is let go, as hands stop, and do not stay

@@ -101,12 +101,12 @@ def _arguments(crane: str, parameters: Path) -> tuple[DeclareLaunchArgument, ...
 
 def _state_publisher(given: dict[str, str], common: dict[str, str]) -> tuple[Node, ...]:
     """robot_state_publisher, with the description of the crane that the simulator runs."""
-    from cable_sim.cranes import load_crane
     from cable_sim.errors import CableSimError
     from cable_sim.ros.description import robot_description
+    from cable_sim.scenes.machines import load_machine
 
     try:
-        description = robot_description(load_crane(given["config"]))
+        description = robot_description(load_machine(given["config"]))
     except CableSimError:
         return ()  # the simulator reads the same file, and says what is wrong with it
     parameters = {

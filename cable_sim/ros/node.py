@@ -19,7 +19,6 @@ from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import SetBool, Trigger
 
-from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import parameters
@@ -28,6 +27,7 @@ from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
 from cable_sim.ros.joystick import Joystick
 from cable_sim.ros.physics_thread import PhysicsThread
 from cable_sim.ros.publishers import Publishers
+from cable_sim.scenes.machines import load_machine
 
 REQUEST_TIMEOUT = 5.0
 """A service answers after at most this wall time [s], also when a tick hangs."""
@@ -54,7 +54,7 @@ class SimulatorNode(Node):
         settings = parameters.declare(self)
         for name in parameters.unknown_overrides(self):
             self.get_logger().warning(f"parameter {name!r} is not known and has no effect")
-        crane = load_crane(settings.crane_config)
+        crane = load_machine(settings.crane_config)
         machine = Machine(
             crane,
             settings.physics_step,

@@ -54,7 +54,7 @@ class Settings:
 
 _RATE = "0 switches it off; counted in simulated time, in whole ticks"
 TABLE = (
-    Row("crane_config", "tower_12t", "-", "the crane: a name of the catalogue, or the path of a YAML file",
+    Row("crane_config", "tower_12t", "-", "the crane or scene: a name of the catalogues, or the path of a YAML file",
         read_only=True),
     Row("physics_step", 1e-3, "s", "time step of the solver; a whole number of them must make one tick",
         1e-4, 0.02, True),

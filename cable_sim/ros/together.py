@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros.presence import claim, domain, heard
 from cable_sim.ros.processes import Child, node_command
+from cable_sim.scenes.machines import load_machine
 from cable_sim.shared_files import shared_folders
 
 START_TIMEOUT = 300.0
@@ -154,6 +154,6 @@ def _rviz_command(crane: str) -> list[str]:
     program = shutil.which("rviz2")
     if program is None:
         raise CableSimError("rviz2 is not on the path; it comes with a ROS distribution, the page needs none")
-    found = (folder / f"{load_crane(crane).family}.rviz" for folder in shared_folders("rviz"))
+    found = (folder / f"{load_machine(crane).family}.rviz" for folder in shared_folders("rviz"))
     config = next((path for path in found if path.is_file()), None)
     return [program, *(["-d", str(config)] if config else []), "--ros-args", "-p", "use_sim_time:=true"]

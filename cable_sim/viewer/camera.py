@@ -31,7 +31,7 @@ MARGIN = 0.9
 def views(crane: Crane) -> tuple[str, ...]:
     """The views that there are: all of it, its parts, and from its cab if it has one."""
     parts = ("hook", "trolley") if crane.suspension else (crane.watched,)
-    return ("overview", *parts, *(("cab",) if crane.cab else ()))
+    return ("overview", *(part for part in parts if part), *(("cab",) if crane.cab else ()))
 
 
 def overview(

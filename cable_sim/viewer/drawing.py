@@ -21,10 +21,12 @@ STILL = 5e-4
 DRAWN_RADIUS = 3.0
 """Radius of every scene in units of the page: the page casts shadows no further than 20 of its units from the
 camera, so a crane is drawn as a model of itself."""
+BELOW = 0.5
+"""How far below a scene without a ground the backdrop lies, in radii of the scene."""
 
 
 class Extent(NamedTuple):
-    """What the camera has to show: corners (n, 3) of what is drawn, their centre and radius, ground [m]."""
+    """What the camera has to show: corners (n, 3) of what is drawn, their centre and radius, ground or backdrop [m]."""
 
     corners: NDArray[np.float64]
     center: NDArray[np.float64]
@@ -93,15 +95,16 @@ def extent(scene: Scene, poses: dict[str, tuple[Any, Any]] | None = None) -> Ext
     everything = np.concatenate(points)
     low, high = everything.min(axis=0), everything.max(axis=0)
     radius = max(0.5 * float(np.linalg.norm(high - low)), 1e-3)
-    return Extent(everything, 0.5 * (low + high), radius, ground_height(scene))
+    ground = ground_height(scene)
+    return Extent(everything, 0.5 * (low + high), radius, low[2] - BELOW * radius if ground is None else ground)
 
 
-def ground_height(scene: Scene) -> float:
-    """Height of the first endless level surface, or 0 without one [m]."""
+def ground_height(scene: Scene) -> float | None:
+    """Height of the first endless level surface, or of the ground of a cable [m]; None without any."""
     for surface in scene.surfaces:
         if _level(surface) and not np.isfinite(surface.extent[0]):
             return surface.point[2]
-    return 0.0
+    return next((cable.lumped.ground.point[2] for cable in scene.cables if cable.lumped and cable.lumped.ground), None)
 
 
 def half_height(body: Body) -> float:

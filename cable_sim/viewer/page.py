@@ -148,7 +148,8 @@ class Viewer:
         backdrop.build(api, scene, self._extent)
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
         self._ropes = Ropes(api, scene, self._extent)
-        self._plumb = backdrop.PlumbLine(api, scene, self.crane.watched, self._extent)
+        load = self.crane.watched
+        self._plumb = backdrop.PlumbLine(api, scene, load, self._extent) if load else None
         position, target = camera.overview(self._extent, along=camera.first_look(self.crane))
         first = self.server.initial_camera
         first.position, first.look_at = self._extent.scale * position, self._extent.scale * target
@@ -173,8 +174,9 @@ class Viewer:
         with curves.add_tab("Last minute"):
             self._plots = Plots(gui, self._history)
         curves.float(x=12, y=12, width=camera.CURVES - 15)
-        load = next(body for body in scene.bodies if body.name == self.crane.watched)
-        self._below = drawing.half_height(load)
+        load = next((body for body in scene.bodies if body.name == self.crane.watched), None)
+        self._below = drawing.half_height(load) if load else 0.0
+        self._ground = drawing.ground_height(scene)
 
     async def _connected(self, client: Any) -> None:
         """A page has come: give it its own panel and camera."""
@@ -232,7 +234,8 @@ class Viewer:
         with self.server.atomic():
             self._bodies.update(frame)
             self._ropes.update(frame)
-            self._plumb.update(frame)
+            if self._plumb:
+                self._plumb.update(frame)
         for panel in tuple(self._panels.values()):
             if panel.rider.view != "overview":
                 with panel.client.atomic():
@@ -245,7 +248,7 @@ class Viewer:
             panel.follow_desk()
         self._status.content = self._status_text()
         if self._frame is not None and self._panels:
-            lines = readouts.readings(self.crane, self._frame, self._extent.ground, self._below)
+            lines = readouts.readings(self.crane, self._frame, self._ground, self._below)
             self._readings.content = readouts.readings_html(lines)
             self._plots.update()
 

@@ -49,21 +49,22 @@ def status(frame: Frame | None, age: float, problem: str = "") -> Status:
     return Status("running", GREEN, problem or "  ".join(part for part in (clock, speed) if part))
 
 
-def readings(crane: Crane, frame: Frame, ground: float, below: float) -> list[Reading]:
+def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> list[Reading]:
     """The instruments of a crane.
 
     Parameters
     ----------
-    ground: height of the ground in the world [m].
+    ground: its height in the world [m]; None without one, when heights are those in the world.
     below: from the load's centre to its underside [m].
     """
     lines = [_axis_reading(axis, frame.axes[axis.name].position) for axis in crane.axes if axis.name in frame.axes]
     name = crane.suspension.hook if crane.suspension else crane.watched
     hook = name.replace("_", " ")
     if name in frame.poses:
-        lines.append(Reading(f"{hook} above ground", _number(frame.poses[name][0][2] - ground, 2), "m"))
+        height, where = frame.poses[name][0][2] - (ground or 0.0), "height" if ground is None else "above ground"
+        lines.append(Reading(f"{hook} {where}", _number(height, 2), "m"))
     if crane.watched in frame.poses and crane.watched != name:
-        clear = frame.poses[crane.watched][0][2] - below - ground
+        clear = frame.poses[crane.watched][0][2] - below - (ground or 0.0)
         lines.append(Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m"))
     ropes = [frame.cables[rope] for rope in crane.ropes if rope in frame.cables]
     lines += _tension_readings(ropes, *tension_unit(tension_scale(crane)))

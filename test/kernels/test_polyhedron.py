@@ -21,6 +21,7 @@ from cable_sim.kernels.cables.polyhedron import (
     over_edge,
     pulls_into,
     shortest,
+    way_out,
 )
 from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grown, planes
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron
@@ -261,6 +262,20 @@ def test_a_cut_goes_over_the_shortest_free_edge_on_the_side_that_is_asked_for(se
         _, extra = over_edge(solid.solids, found, tuple(a), tuple(b))
         assert extra == pytest.approx(least, rel=1e-9)
     assert tried > 5
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_way_out_ends_on_the_surface_and_names_its_face(seed: int) -> None:
+    solid, random = random_hull(seed)
+    for _ in range(20):
+        point = random.dirichlet(np.ones(len(solid.points))) @ solid.points
+        target = point + 10.0 * random.normal(size=3)
+        part, face = way_out(solid.solids, 0, tuple(point), tuple(target))
+        leaves = point + part * (target - point)
+        deep, nearest = depth(solid.solids, 0, tuple(leaves))
+        assert deep == pytest.approx(0.0, abs=1e-12)
+        assert nearest == face
+        assert solid.faces[face, :3] @ (target - point) > 0.0
 
 
 @pytest.mark.parametrize("seed", SEEDS)

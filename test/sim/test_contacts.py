@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
-from cable_sim import Simulator
+from cable_sim import Simulator, load_scene
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grown
 from cable_sim.sim.simulator import explain
@@ -60,9 +60,12 @@ def in_solid(seen, points: np.ndarray) -> np.ndarray:
 
 def edge_at(point: np.ndarray, lines: list) -> tuple[np.ndarray, np.ndarray]:
     """The edge of a solid that a point is on."""
+
     def off(line) -> float:
         start, along = line[0], line[1] - line[0]
-        return float(np.linalg.norm(start + np.clip((point - start) @ along / (along @ along), 0.0, 1.0) * along - point))  # noqa: E501
+        return float(
+            np.linalg.norm(start + np.clip((point - start) @ along / (along @ along), 0.0, 1.0) * along - point)
+        )  # noqa: E501
 
     nearest = min(lines, key=off)
     assert off(nearest) < 1e-7
@@ -71,6 +74,7 @@ def edge_at(point: np.ndarray, lines: list) -> tuple[np.ndarray, np.ndarray]:
 
 def shortest_over(lines: list, a: np.ndarray, b: np.ndarray) -> float:
     """Length of the shortest way from a to b over lines, one after the other, by a general minimiser."""
+
     def length(z: np.ndarray) -> float:
         points = [a, *(start + x * along for x, (start, along) in zip(z, lines, strict=True)), b]
         return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
@@ -239,7 +243,10 @@ def test_snapshots_and_reset_with_contacts() -> None:
 
 def test_too_little_room_is_reported_and_the_state_stays_finite() -> None:
     scene, _ = pushed("cylinder", 1)
-    simulator, flags = Simulator(dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))), 0  # noqa: E501
+    simulator, flags = (
+        Simulator(dataclasses.replace(scene, cables=(dataclasses.replace(scene.cables[0], contacts=1),))),
+        0,
+    )  # noqa: E501
     for _ in range(500):
         flags |= simulator.step().status
     assert flags == CONTACTS_FULL and "give it more contacts" in explain(flags)
@@ -265,9 +272,92 @@ def test_a_sagging_rope_is_lowered_on_a_platform_and_lifted_off(scheme: str) -> 
             seen = simulator.observe().cable("rope")
             assert len(seen.curve) == points
             met += len(seen.contact_obstacle) > 0
-            fine = (seen.curve[:-1, None] + np.linspace(0.0, 1.0, 5)[:, None] * np.diff(seen.curve, axis=0)[:, None])
+            fine = seen.curve[:-1, None] + np.linspace(0.0, 1.0, 5)[:, None] * np.diff(seen.curve, axis=0)[:, None]
             room = (faces[:, 3] - fine.reshape(-1, 3) @ faces[:, :3].T).min(axis=1)
             deepest = max(deepest, room.max())
     assert met > 100 and deepest < 0.01
     assert seen.contact_obstacle == () and simulator.report.status == 0
     assert seen.tension == pytest.approx(1500.0, rel=0.02)
+
+
+@pytest.mark.parametrize("height", [-0.9, -0.7, -0.5])
+def test_a_rope_built_through_a_platform_lies_on_its_top_and_hangs_beside_it_as_a_parabola(height: float) -> None:
+    """Beside it z'' = rho g / T along the chord. What is deep in the box at the start comes up."""
+    simulator = Simulator(load_scene("elevation_over_platform", height=height))
+    simulator.step(8000)
+    seen = simulator.observe().cable("rope")
+    top, curve = height + 0.5 * DIAMETER, seen.curve
+    assert seen.contact_position[:, 2] == pytest.approx(top, abs=1e-9)
+    assert curve[np.abs(curve[:, 0] - 15.0) < 2.5, 2] == pytest.approx(top, abs=4e-3)
+    assert curve[np.abs(curve[:, 0] - 15.0) < 3.0, 2].min() > top - 8e-3
+    hanging = curve[curve[:, 0] <= seen.contact_position[0, 0]]
+    start, end = hanging[0], hanging[-1]
+    x, length = (hanging - start)[:, 0], (end - start)[0]
+    sag = 2.0 * G * x * (length - x) / (2.0 * seen.span_tension[0])
+    straight = start[2] + (end - start)[2] * x / length
+    assert hanging[:, 2] == pytest.approx(straight - sag, abs=0.01 * sag.max() + 2e-3)
+
+
+def laid_over(obstacles: tuple[Obstacle, ...], ends: np.ndarray) -> np.ndarray:
+    """A rope between two ends (2, 3) high above, which come down in a second: its nodes at the end (n, 3)."""
+    names = tuple(obstacle.name for obstacle in obstacles)
+    bodies = tuple(
+        Body(f"end_{i}", shape=Sphere(0.05), position=tuple(end + (0.0, 0.0, 5.0)), motion="prescribed")
+        for i, end in enumerate(ends)
+    )
+    rope = Cable("rope", (Anchor("end_0"), Anchor("end_1")), ea=1e4, pretension=100.0, touches=names, contacts=60,
+                 diameter=DIAMETER)  # fmt: skip
+    simulator = Simulator(Scene(bodies=bodies, obstacles=obstacles, cables=(rope,), gravity=(0.0, 0.0, 0.0)))
+    for name in ("end_0", "end_1"):
+        simulator.move(name, (0.0, 0.0, -5.0))
+    simulator.step(1000)
+    seen = simulator.observe()
+    nodes = [seen.body("end_0").position, *seen.cable("rope").contact_position, seen.body("end_1").position]
+    return np.array(nodes)
+
+
+def around_a_circle(half: float, drop: float, radius: float) -> float:
+    """Way from (-half, -drop) over a circle about the origin to (half, -drop): two tangents and an arc [m]."""
+    away = math.hypot(half, drop)
+    tangent = math.sqrt(away**2 - radius**2)
+    arc = math.atan2(half, -drop) - math.acos(radius / away)
+    return 2.0 * (tangent + radius * arc)
+
+
+@pytest.mark.parametrize(("half", "drop"), [(2.0, 0.5), (2.0, 0.0), (0.8, 1.5), (4.0, -0.2)])
+def test_a_rope_laid_over_a_cylinder_takes_tangents_and_an_arc(half: float, drop: float) -> None:
+    """Between the circle in the polygon, of the rope's radius more than the cylinder, and that about it."""
+    pipe = Obstacle("pipe", Cylinder(0.5, 2.0), orientation=ALONG_Y)
+    nodes = laid_over((pipe,), np.array([[-half, 0.0, -drop], [half, 0.0, -drop]]))
+    found = np.linalg.norm(np.diff(nodes, axis=0), axis=1).sum()
+    inner, outer = (around_a_circle(half, drop, 0.5 + 0.5 * DIAMETER + error) for error in (0.0, 2.0 * FACET_ERROR))
+    assert inner < found < outer
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_span_over_several_obstacles_takes_the_hull_of_their_edges(seed: int) -> None:
+    """Beams side by side, of any heights: from above the way is the convex hull of ends and upper edges."""
+    random = np.random.default_rng(seed)
+    beams = tuple(
+        Obstacle(f"beam_{i}", Box(0.6, 2.0, 1.0), position=(x, 0.0, random.uniform(-0.5, 0.5)))
+        for i, x in enumerate((-2.0, 0.0, 2.0))
+    )
+    ends = np.array([[-4.0, 0.0, random.uniform(-0.5, 0.3)], [4.0, 0.0, random.uniform(-0.5, 0.3)]])
+    nodes = laid_over(beams, ends)
+    reach, top = 0.3 + 0.5 * DIAMETER, 0.5 + 0.5 * DIAMETER
+    points = [ends[0][[0, 2]], ends[1][[0, 2]]]
+    points += [(b.position[0] + side * reach, b.position[2] + top) for b in beams for side in (-1.0, 1.0)]
+    expected = upper_hull(points)
+    assert len(nodes) == len(expected)
+    assert nodes[:, [0, 2]] == pytest.approx(expected, abs=1e-9)
+    assert np.abs(nodes[:, 1]).max() < 1e-9
+
+
+def upper_hull(points: list) -> np.ndarray:
+    """The upper convex hull from left to right (Andrew's monotone chain)."""
+    hull: list[np.ndarray] = []
+    for point in sorted(map(np.array, points), key=lambda p: (p[0], p[1])):
+        while len(hull) > 1 and np.linalg.det([hull[-1] - hull[-2], point - hull[-2]]) >= 0.0:
+            hull.pop()
+        hull.append(point)
+    return np.array(hull)

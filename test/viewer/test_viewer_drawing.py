@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from cable_sim.scenes import load_scene
 from cable_sim.spec import Body, Box, Cylinder, Scene, Sphere, Surface
 from cable_sim.viewer import backdrop, drawing
 
@@ -46,7 +47,13 @@ def test_extent_of_an_empty_scene_is_a_place_to_look_at():
 def test_ground_is_the_endless_level_surface():
     deck = Surface("deck", point=(0.0, 0.0, 7.0), extent=(1.0, 1.0))
     assert drawing.ground_height(Scene(surfaces=(deck, Surface(point=(0.0, 0.0, -2.0))))) == -2.0
-    assert drawing.ground_height(Scene(surfaces=(deck,))) == 0.0
+    assert drawing.ground_height(Scene(surfaces=(deck,))) is None
+    assert drawing.ground_height(load_scene("chain_on_hook")) == 0.0
+
+
+def test_the_backdrop_lies_below_a_scene_without_a_ground():
+    shown = drawing.extent(load_scene("rope_over_block"))
+    assert shown.ground < shown.corners[:, 2].min() - 0.4 * shown.radius
 
 
 def test_platform_is_a_slab_whose_top_is_the_surface():

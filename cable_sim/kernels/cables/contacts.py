@@ -44,6 +44,7 @@ from cable_sim.kernels.cables.polyhedron import (
     outward,
     over_edge,
     passes,
+    way_out,
 )
 from cable_sim.kernels.cables.sliding import in_body, rest, set_edge, set_line, slide_all
 from cable_sim.kernels.cables.strand import (
@@ -73,6 +74,8 @@ PRESSING = 1e-9
 """Part of the tension that presses a node on at least; less is a straight line but for rounding."""
 OUTWARD = 0.2
 """Part of the distance between chord and curve by which the curve is less deep in a solid, if it is on its side."""
+STARTED_INSIDE = 0.05
+"""No curve gets this deep into a solid in a step [m]: it was built there, and belongs on the side of its chord."""
 ROUNDS = 4
 """How often releasing and catching follow one another at most."""
 
@@ -228,7 +231,14 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         insert(solids, c, t, k, count, first, min(max(place, 1e-3), 1.0 - 1e-3), e, -1, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
         return True
     deep, face, p, i = (at_end, face_1, end, m + 1) if at_end > at_start else (at_start, face_0, start, m)
-    p = axpy(deep, load(solids.face_normal, face), p)
+    out = scale(deep, load(solids.face_normal, face))
+    if deep > STARTED_INSIDE:
+        chord = axpy(i / intervals * nodes_out.length[k], load(nodes_out.direction, k), load(nodes_out.position, k))
+        to_chord = sub(in_body(bodies, b, chord), p)
+        part, leaves_by = way_out(solids, t, p, add(p, to_chord))
+        if part < 1.0:
+            face, out = leaves_by, scale(part, to_chord)
+    p = add(p, out)
     insert(solids, c, t, k, count, first, min(max(i / intervals, 1e-3), 1.0 - 1e-3), -1, face, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
     return True
 

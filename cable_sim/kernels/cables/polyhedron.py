@@ -65,6 +65,19 @@ def depth(solids, t, point):
 
 
 @kernel
+def way_out(solids, t, point, target):
+    """Part of the way from a point inside solid t to a target outside where it leaves the solid, and by which face."""
+    least, face = 1e300, -1
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        normal = load(solids.face_normal, f)
+        slope = dot(normal, sub(target, point))
+        room = solids.face_offset[f] - dot(normal, point)
+        if slope > 0.0 and room < least * slope:
+            least, face = room / slope, f
+    return least, face
+
+
+@kernel
 def cut(solids, t, start, end):
     """Part (from, to) in 0...1 of a segment that is inside solid t, and the depth in the middle of it; 0 if none is."""
     enters, leaves = 0.0, 1.0
