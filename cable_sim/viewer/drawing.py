@@ -117,7 +117,8 @@ def half_height(body: Body) -> float:
 
 
 class Bodies:
-    """The bodies in a viser scene.
+    """The bodies in a viser scene, each a batch of one: the page moves batches in the same picture as the ropes, which
+    are one, too, and single meshes one earlier.
 
     Parameters
     ----------
@@ -134,7 +135,9 @@ class Bodies:
             position, orientation = _pose(scene, name, None)
             # Names of bodies are checked by the scene: letters, digits and underscores.
             glb = to_glb(mesh._replace(vertices=scale * mesh.vertices))
-            self._handles[name] = api.add_glb(f"/bodies/{name}", glb, position=scale * position, wxyz=orientation)
+            self._handles[name] = api.add_batched_glb(
+                f"/bodies/{name}", glb, _single(orientation), _single(scale * position), lod="off"
+            )
             self._sent[name] = np.concatenate([position, orientation])
 
     def update(self, frame: Frame) -> int:
@@ -148,12 +151,17 @@ class Bodies:
             change = np.abs(pose - self._sent[name])
             if change.max() < STILL or not np.isfinite(pose).all():
                 continue
-            handle.position = self._scale * pose[:3]
+            handle.batched_positions = _single(self._scale * pose[:3])
             if change[3:].max() > 0.0:
-                handle.wxyz = pose[3:]
+                handle.batched_wxyzs = _single(pose[3:])
             self._sent[name] = pose
             moved += 1
         return moved
+
+
+def _single(values: Any) -> NDArray[np.float32]:
+    """One instance's row."""
+    return np.asarray(values, dtype=np.float32)[None]
 
 
 def _pose(scene: Scene, name: str, poses: dict[str, tuple[Any, Any]] | None) -> tuple[Any, Any]:

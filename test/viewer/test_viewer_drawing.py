@@ -83,7 +83,7 @@ def test_only_what_moved_is_sent(crane, api, frame_of):
     frame = frame_of(angle=0.1)
     frame.poses["load"] = (frame.poses["load"][0] + 0.01, frame.poses["load"][1])
     assert bodies.update(frame) == 1
-    assert api.nodes["/bodies/load"].position == pytest.approx(0.1 * frame.poses["load"][0])
+    assert api.nodes["/bodies/load"].batched_positions[0] == pytest.approx(0.1 * frame.poses["load"][0])
 
 
 def test_unknown_and_broken_poses_are_passed_over(crane, api, frame_of):
