@@ -19,7 +19,7 @@ from cable_sim.cranes.reeving import PIN_RADIUS, fall_spans, path_points
 from cable_sim.cranes.rig import tag_line_cable, tie
 from cable_sim.cranes.yard import yard_surfaces
 from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
-from cable_sim.spec.cables import Node
+from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 

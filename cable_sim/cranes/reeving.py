@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.errors import SpecError
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
-from cable_sim.spec.cables import Node
+from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.ropes import Rope
 

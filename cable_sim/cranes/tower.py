@@ -12,7 +12,7 @@ from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tensi
 from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on, tag_line_cable, tie
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.spec import Body, Cable, Drive, Elevation, Joint, Scene, Winch
-from cable_sim.spec.cables import Node
+from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import StrictBool, model_validator
 
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
-from cable_sim.spec.cables import Node
+from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Fraction, Positive, Real, spec
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY

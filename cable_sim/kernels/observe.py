@@ -6,7 +6,7 @@ tau_point = tau_centre - r x f. Energies: 1/2 m v^2 + 1/2 w I w (a winch's rotor
 every row that is strained.
 """
 
-from cable_sim.kernels import drives, joints
+from cable_sim.kernels import drives, joints, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, torsion
 from cable_sim.kernels.jit import inlined, inner, kernel
@@ -100,6 +100,13 @@ def read_cables(m, s, w, o, h):
         h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
         m.node_row, m.row_lower, s.body_position, w.node_beyond, s.row_impulse, o.span_tension,
     )  # fmt: skip
+    for n in range(m.wire_cable.size):
+        c, most = m.wire_cable[n], 0.0
+        for k in range(m.cable_node_start[c], m.cable_node_start[c + 1] - 1):
+            o.span_tension[k] = s.span_pull[k] / h
+            most = max(most, o.span_tension[k])
+        o.cable_slack[c] = most == 0.0
+        o.cable_length_paid_out[c] = massless.unstretched_length(m.cable_winch, m.cable_length, c, s.body_position)
     massless.node_forces(m.cable_node_start, o.span_tension, w.span_direction, o.node_force)
     elevation.node_forces(
         (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_waves, m.cable_wave_kind,
@@ -196,6 +203,9 @@ def read_energy(m, s, w, o):
     if s.particle_position.size > 0:
         rope_kinetic, rope_potential, rope_elastic = rope_energies(m, s)
         kinetic, potential, elastic = kinetic + rope_kinetic, potential + rope_potential, elastic + rope_elastic
+    if m.wire_cable.size > 0:
+        wire_kinetic, wire_potential, wire_elastic = wires.wire_energies(m, s, w)
+        kinetic, potential, elastic = kinetic + wire_kinetic, potential + wire_potential, elastic + wire_elastic
     o.energy[0], o.energy[1], o.energy[2] = kinetic, potential, elastic
 
 

@@ -7,12 +7,12 @@ the only place that unpacks them: every function that Python hands these to cost
 ``rows.py``; solution: ``solver.py``.
 """
 
-from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver, status
+from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver, status, wires
 from cable_sim.kernels.cables import (
     chain,
-    contacts,
     elevation,
     giving,
+    hybrid,
     lumped,
     massless,
     particles,
@@ -21,8 +21,6 @@ from cable_sim.kernels.cables import (
     transverse,
     tutorial,
 )
-from cable_sim.kernels.cables.polyhedron import Solids
-from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
 from cable_sim.kernels.jit import inlined, kernel
 
 LOOK, SETTLE = 0, -1
@@ -207,15 +205,32 @@ def fill_rows(m, s, c, w, h):
 
 
 @inlined
-def solve(m, s, w):
-    """Impulses of all rows and the new velocities."""
-    flags, rounds = solver.solve_rows(
-        m.row_order, m.row_entry_start, m.entry_body, m.entry_row, m.body_entry_start, m.body_entry,
-        m.row_limit_start, m.limit_row, m.body_kind, m.body_inverse_mass, w.world_inverse_inertia, w.row_active,
-        w.row_softness, w.row_demand, w.row_limit_factor, w.entry_jacobian, w.row_lower, w.row_upper, s.row_status,
-        s.row_impulse, w.active, w.position, w.first, w.start, w.free, w.matrix, w.factor, w.diagonal, w.solution,
-        w.body_first, w.place, w.gathered, w.response,
+def demand_rows(m, s, w, h):
+    """Softness and demand of all rows."""
+    rows.prepare(
+        h, m.stepper[0], m.row_kind, m.row_entry_start, m.entry_body, m.row_one_sided, m.row_limit_start, m.limit_row,
+        s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time, m.row_mobility,
+        w.row_inner, w.entry_jacobian, w.row_active, w.row_softness, w.row_demand,
     )  # fmt: skip
+
+
+@inlined
+def solve(m, s, w, h):
+    """Impulses of all rows and the new velocities; returns status flags and pivoting rounds."""
+    flags, rounds = status.SOLVED, 0
+    for review in range(hybrid.REVIEWS):
+        flags, taken = solver.solve_rows(
+            m.row_order, m.row_entry_start, m.entry_body, m.entry_row, m.body_entry_start, m.body_entry,
+            m.row_limit_start, m.limit_row, m.body_kind, m.body_inverse_mass, w.world_inverse_inertia, w.row_active,
+            w.row_softness, w.row_demand, w.row_limit_factor, w.entry_jacobian, w.row_lower, w.row_upper, s.row_status,
+            s.row_impulse, w.active, w.position, w.first, w.start, w.free, w.matrix, w.factor, w.diagonal, w.solution,
+            w.body_first, w.place, w.gathered, w.response,
+        )  # fmt: skip
+        rounds += taken
+        if m.wire_cable.size == 0 or wires.review_wires(m, s, w, h, review < hybrid.TOGETHER) == 0:
+            break
+        wires.condense_wires(m, s, w)
+        demand_rows(m, s, w, h)
     envelope.apply_impulses(
         m.body_entry_start, m.body_entry, m.entry_row, m.body_inverse_mass, w.position, w.world_inverse_inertia,
         w.entry_jacobian, s.row_impulse, w.next_velocity,
@@ -272,35 +287,10 @@ def prepare(m, s, c, w, h, ahead):
             w.span_arc, s.wave, s.wave_rate, w.row_compliance, w.row_inner, w.wave_scratch,
         )  # fmt: skip
     flags |= condense_chains(m, s, w, h)
-    rows.prepare(
-        h, m.stepper[0], m.row_kind, m.row_entry_start, m.entry_body, m.row_one_sided, m.row_limit_start, m.limit_row,
-        s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time, m.row_mobility,
-        w.row_inner, w.entry_jacobian, w.row_active, w.row_softness, w.row_demand,
-    )  # fmt: skip
+    if m.wire_cable.size > 0:
+        flags |= wires.form_wires(m, s, w, h)
+    demand_rows(m, s, w, h)
     return flags | calm
-
-
-@inlined
-def touch_cables(m, s, w):
-    """Contact nodes of all cables at the present pose; returns status flags."""
-    if m.touch_body.size == 0:
-        return status.SOLVED
-    return contacts.update(
-        m.cable_node_start, m.cable_touch_start, m.span_slots,
-        Solids(
-            m.touch_body, m.touch_slot, m.touch_centre, m.touch_radius, m.touch_face_start, m.face_normal,
-            m.face_offset, m.touch_edge_start, m.edge_point, m.edge_direction, m.edge_length,
-        ),
-        Bodies(s.body_position, s.body_orientation, s.body_velocity),
-        Nodes(
-            s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, w.node_position,
-            w.node_arm, w.span_length, w.span_direction,
-        ),
-        Waves(
-            m.gravity.reshape(1, 3), m.cable_wave_kind, m.cable_density, m.cable_shortest, w.span_tension,
-            m.span_wave_start, m.span_intervals, s.span_waves, s.wave, s.wave_rate, s.span_normal, w.wave_trace,
-        ),
-    )  # fmt: skip
 
 
 @inlined
@@ -321,6 +311,8 @@ def advance(m, s, w, h):
         )  # fmt: skip
     if s.particle_position.size > 0:
         advance_particles(m, s, w, h)
+    if m.wire_cable.size > 0:
+        wires.move_wires(m, s, w, h)
     bodies.advance(
         h, m.body_kind, m.body_inertia, m.body_inverse_inertia, w.next_velocity, w.world_inverse_inertia,
         s.body_position, s.body_orientation, s.body_velocity,
@@ -332,7 +324,7 @@ def advance(m, s, w, h):
     )  # fmt: skip
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
-    return touch_cables(m, s, w)
+    return wires.touch_cables(m, s, w) | wires.refresh_wires(m, s, w, h)
 
 
 @inlined
@@ -359,7 +351,7 @@ def run(m, s, c, w, h, n):
     if n <= 0:
         attach_particles(m, s)
     if n == SETTLE:
-        flags = touch_cables(m, s, w)
+        flags = wires.touch_cables(m, s, w) | wires.refresh_wires(m, s, w, 0.0)
     for _ in range(max(n, 1)):
         flags |= prepare(m, s, c, w, h, n > 0)
         if n <= 0:
@@ -367,7 +359,7 @@ def run(m, s, c, w, h, n):
         if flags & status.NOT_FINITE or not finite(w.next_velocity):  # before it gets into the impulses
             flags |= status.NOT_FINITE
             break
-        flag, rounds = solve(m, s, w)
+        flag, rounds = solve(m, s, w, h)
         flags, most = flags | flag, max(most, rounds)
         if flags & status.NOT_FINITE or not finite(w.next_velocity):
             flags |= status.NOT_FINITE

@@ -24,9 +24,28 @@ def coupled(scene: Scene) -> list[Cable]:
     return [chain for chain in chains if all(node.kind != "loose" for node in chain.nodes)]
 
 
+def hybrid_cables(scene: Scene) -> list[Cable]:
+    """The hybrid wires."""
+    return [cable for cable in scene.cables if cable.hybrid]
+
+
+def exposed_rows(scene: Scene, cable: Cable) -> int:
+    """How many pieces of a hybrid wire may touch moving bodies, or its winch, at a time."""
+    carriers = [obstacle.body for obstacle in scene.obstacles if obstacle.name in cable.touches]
+    at_nodes = sum(node.body != WORLD for node in cable.nodes)
+    return at_nodes + 3 * sum(body != WORLD for body in carriers) + (cable.winch is not None)
+
+
+def couplings(scene: Scene) -> dict[str, int]:
+    """How many bodies couple rows of each cable: the ends of a chain, neighbouring exposed pieces of a hybrid wire."""
+    return {chain.name: 1 for chain in coupled(scene)} | {
+        wire.name: exposed_rows(scene, wire) + 1 for wire in hybrid_cables(scene)
+    }
+
+
 def body_count(scene: Scene) -> int:
     """Rows of the body arrays."""
-    return 1 + len(scene.bodies) + len(scene.winches) + len(coupled(scene))
+    return 1 + len(scene.bodies) + len(scene.winches) + sum(couplings(scene).values())
 
 
 class BodyIndex:
@@ -35,8 +54,9 @@ class BodyIndex:
     def __init__(self, scene: Scene) -> None:
         self.row = {WORLD: 0} | {body.name: i + 1 for i, body in enumerate(scene.bodies)}
         self.winch = {winch.name: i + 1 + len(scene.bodies) for i, winch in enumerate(scene.winches)}
-        first = 1 + len(scene.bodies) + len(scene.winches)
-        self.coupling = {chain.name: first + i for i, chain in enumerate(coupled(scene))}
+        self.coupling, first = {}, 1 + len(scene.bodies) + len(scene.winches)
+        for name, count in couplings(scene).items():
+            self.coupling[name], first = first, first + count
         self.obstacle = {obstacle.name: self.row[obstacle.body] for obstacle in scene.obstacles}
         self.position = np.array([(0.0, 0.0, 0.0), *(body.position for body in scene.bodies)])
         self.rotation = [np.eye(3), *(rotation(body.orientation) for body in scene.bodies)]
@@ -76,8 +96,8 @@ def pack_bodies(scene: Scene) -> dict[str, Any]:
         inverse_mass[i] = 1.0 / body.mass if body.motion == "dynamic" else 0.0
     for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
         kind[i], inverse_mass[i] = WINCH, 1.0 / winch.mass
-    couplings = slice(count - len(coupled(scene)), count)
-    kind[couplings], inverse_mass[couplings] = COUPLING, 1.0
+    last = slice(count - sum(couplings(scene).values()), count)
+    kind[last], inverse_mass[last] = COUPLING, 1.0
     return {
         "body_kind": kind, "body_inverse_mass": inverse_mass, "body_inertia": inertia,
         "body_inverse_inertia": np.linalg.inv(inertia),

@@ -14,6 +14,7 @@ from cable_sim.model.obstacles import pack_touches
 from cable_sim.model.particles import laid_length
 from cable_sim.model.rows import INFINITE, RowTable
 from cable_sim.model.waves import sagging_path
+from cable_sim.model.wires import pack_wires
 from cable_sim.spec import Cable, Scene
 
 
@@ -22,7 +23,7 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
     points = [index.to_world(node.body, node.position) for node in cable.nodes]
     lengths = [float(np.linalg.norm(b - a)) for a, b in pairwise(points)]
     for k, (length, near, far) in enumerate(zip(lengths, cable.nodes, cable.nodes[1:], strict=False)):
-        if length == 0.0 and not (cable.touches and near.body == far.body):
+        if length == 0.0 and not ((cable.touches or cable.hybrid) and near.body == far.body):
             raise ModelError(
                 f"cable {cable.name!r}: nodes {k} and {k + 1} stand on one another at {points[k].tolist()}; "
                 "a span needs a length above 0 m"
@@ -56,7 +57,7 @@ def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
     return list(dict.fromkeys(body for body in carriers if body != 0))
 
 
-def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array) -> dict[str, Any]:
+def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array, body_kind: Array) -> dict[str, Any]:
     """Model arrays of the cables and their nodes; adds their rows. ``drive_row`` holds the rows of the drives."""
     nodes, cables = [node for cable in scene.cables for node in cable.nodes], scene.cables
     efficiency = np.array([getattr(node, "efficiency", 1.0) for node in nodes])
@@ -83,8 +84,9 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
     drives = {drive.on: int(row) for drive, row in zip(scene.drives, drive_row, strict=True)}
     for c, cable in enumerate(cables):
         _add_rows(c, cable, arrays, rows, bodies_on(cable, index), drives.get(cable.name, -1))
-    touches = pack_touches(scene, index, [bodies_on(cable, index) for cable in cables])
-    return arrays | touches | _end_frames(scene, index)
+    carriers = [bodies_on(cable, index) for cable in cables]
+    arrays |= pack_touches(scene, index, carriers) | _end_frames(scene, index)
+    return arrays | pack_wires(scene, index, rows, arrays["cable_length"], carriers, body_kind)
 
 
 def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
@@ -104,13 +106,15 @@ def _inverse(values: Iterable[float | None]) -> Array:
 def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int], drive_row: int) -> None:
     """The rows of one cable: each has an entry for every body on it, those of the stretch one for the winch, too.
 
-    One made of masses has rows of its own, see ``particles.py``.
+    Ones made of masses have rows of their own, see ``particles.py``; hybrid wires ``wires.py``.
     """
     if cable.lumped:
         return
     first, last = arrays["cable_node_start"][c], arrays["cable_node_start"][c + 1]
     on_nodes = arrays["node_body"][first:last]
     arrays["node_slot"][first:last] = [bodies.index(body) if body != 0 else -1 for body in on_nodes]
+    if cable.hybrid:
+        return
     entries = bodies + ([int(arrays["cable_winch"][c])] if cable.winch else [])
     damping_time = cable.damping_time or 0.0
     pulls = [drive_row] if drive_row >= 0 else []

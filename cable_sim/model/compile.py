@@ -22,6 +22,7 @@ from cable_sim.model.touches import settle, start_nodes
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.model.waves import pack_waves, start_waves, wave_points
+from cable_sim.model.wires import start_wires, wire_scratch
 from cable_sim.spec import Cable, Scene
 
 STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
@@ -38,7 +39,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     own, scene = scene, with_room(scene)
     index, rows = BodyIndex(scene), RowTable()
     arrays = pack_bodies(scene) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
-    arrays |= pack_cables(scene, index, rows, arrays["drive_row"])
+    arrays |= pack_cables(scene, index, rows, arrays["drive_row"], arrays["body_kind"])
     arrays |= pack_particles(scene, index, rows, arrays["cable_length"], dt)
     arrays |= pack_waves(scene, index, dt)
     arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
@@ -50,6 +51,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     state = State(
         **_start(scene, index, lengths, rows), **start_nodes(arrays),
         **start_particles(scene, index, arrays["cable_length"]),
+        wire_calm=np.zeros(arrays["wire_cable"].size, np.int64),
     )  # fmt: skip
     control = _control(scene)
     model = _frozen(Model(**arrays))
@@ -58,6 +60,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
         arrays["cable_length"] = settle(scene, model, state, control, work)
         model = _frozen(Model(**arrays))
     run(model, state, control, work, PROBE_STEP, LOOK)
+    start_wires(own, model, state, work)
     arrays |= {
         "row_damping_time": cable_damping_times(scene, model, work), "row_mobility": one_sided_mobility(model, work),
     }  # fmt: skip
@@ -187,10 +190,10 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "wave_trace": (2 * (int(model.span_intervals.max(initial=0)) + 1), 7),
         "span_shaft": (nodes, 2, 3), "span_lever": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
         "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
-        **particle_scratch(model.rope_cable.size, model.particle_mass.size),
+        **wire_scratch(model), **particle_scratch(model.rope_cable.size, model.particle_mass.size),
     }  # fmt: skip
     types = {"row_active": np.bool_, "free": np.bool_, "rope_end_active": np.bool_} | dict.fromkeys(
-        ("active", "position", "first", "start", "body_first", "place"), np.int64
+        ("active", "position", "first", "start", "body_first", "place", "wire_pieces", "piece_mark"), np.int64
     )
     return Workspace(
         **{name: np.zeros(shapes.get(name, rows), dtype=types.get(name, np.float64)) for name in Workspace._fields}

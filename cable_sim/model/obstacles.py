@@ -26,12 +26,14 @@ SAME_PLANE = 1e-9
 
 def with_room(scene: Scene) -> Scene:
     """The scene with eyes that leave room for the contact nodes of its cables, each on the node that follows."""
-    return dataclasses.replace(scene, cables=tuple(map(_with_room, scene.cables))) if scene.obstacles else scene
+    needed = scene.obstacles or any(cable.hybrid for cable in scene.cables)
+    return dataclasses.replace(scene, cables=tuple(map(_with_room, scene.cables))) if needed else scene
 
 
 def slots(cable: Cable) -> list[int]:
-    """Room for contact nodes behind each node of a cable."""
-    return [cable.contacts if cable.touches else 0] * (len(cable.nodes) - 1) + [0]
+    """Room for contact nodes, and masses of a hybrid wire, behind each node of a cable."""
+    room = (cable.contacts if cable.touches else 0) + (cable.hybrid.most if cable.hybrid else 0)
+    return [room] * (len(cable.nodes) - 1) + [0]
 
 
 def own_nodes(cable: Cable) -> NDArray[np.int64]:
@@ -120,6 +122,7 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     return {
         "cable_shortest": np.array([cable.elevation.shortest if cable.elevation else 0.0 for cable in scene.cables]),
         "cable_touch_start": np.cumsum([0, *count]),
+        "touch_friction": np.array([obstacle.friction for _, obstacle in pairs]),
         "touch_body": np.array(bodies, dtype=np.int64),
         "touch_slot": np.array(
             [bodies_on[c].index(body) if body else -1 for (c, _), body in zip(pairs, bodies, strict=True)], np.int64
@@ -139,4 +142,3 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
 def _radius(points: Array) -> float:
     """Of a sphere about the mean of points that holds them [m]."""
     return float(np.linalg.norm(points - points.mean(axis=0), axis=1).max())
-

@@ -43,7 +43,7 @@ def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arr
             row = first + k
             span_mobility[row] = _span_mobility(cable, k, mobility)
             arms = [np.linalg.norm(node.position) for node in cable.nodes[k : k + 2]]
-            if span == 0.0 or cable.lumped:
+            if span == 0.0 or cable.lumped or cable.hybrid:
                 continue  # room for a contact node; masses of its own
             springs = tension * np.array([1.0 / span, *arms])
             needed = springs * span_mobility[row] > CALM

@@ -117,6 +117,34 @@ class Model(NamedTuple):
     """(k,) room for contact nodes behind each of a cable's own nodes."""
     cable_touch_start: Ints
     """(c + 1,) first of the solids that each cable may touch."""
+    cable_wire: Flags
+    """(c,) is a hybrid wire."""
+    wire_cable: Ints
+    """(n,) the cable that each hybrid wire is."""
+    wire_row_start: Ints
+    """(n + 1,) first of its CONDENSED rows for pieces that touch moving bodies."""
+    wire_row: Ints
+    """(p,) those rows."""
+    wire_bodies: Ints
+    """(n,) bodies in each of them: their first entries."""
+    wire_end_row: Ints
+    """(n, 2) first of the three rows that hold the mass of each end to its body, -1 for none."""
+    wire_damping_time: Floats
+    """(n,) [s]."""
+    wire_finest: Floats
+    """(n,) least length of rope between two masses [m]."""
+    wire_least: Ints
+    """(n,) fewest masses between its ends."""
+    wire_most: Ints
+    """(n,) most."""
+    wire_ground_point: Floats
+    """(n, 3) [m]."""
+    wire_ground_normal: Floats
+    """(n, 3) zero for no ground."""
+    wire_ground_friction: Floats
+    """(n,)."""
+    touch_friction: Floats
+    """(t,) Coulomb's mu."""
     touch_body: Ints
     """(t,) body of a solid."""
     touch_slot: Ints
@@ -291,11 +319,19 @@ class State(NamedTuple):
     node_slot: Ints
     """(k,) which entry of the cable's rows is the node's body; -1 for the world."""
     node_touch: Ints
-    """(k,) the solid that a contact node is on; -1 for a cable's own nodes, and room that is not in use."""
+    """(k,) the solid that a contact node is on; -1 for own nodes and room that is not in use, -2 for a mass."""
     node_line: Floats
     """(k, 8) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
     node_excess: Floats
     """(k,) what the path behind a cable's own node is shortened by, see ``kernels/cables/contacts.py`` [m]."""
+    node_velocity: Floats
+    """(k, 3) of the masses and ends of hybrid wires [m/s]."""
+    span_rest: Floats
+    """(k,) rope in each span of a hybrid wire [m]."""
+    span_pull: Floats
+    """(k,) impulse of its tension in the last step [N s]."""
+    wire_calm: Ints
+    """(n,) steps since a mass of each hybrid wire had to go."""
     span_waves: Flags
     """(k,) the span from each node oscillates at present."""
     wave: Floats

@@ -110,7 +110,9 @@ def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
     layers = [cable.elevation for cable in scene.cables]
     return {
         "cable_waves": np.array([layer is not None for layer in layers], dtype=np.bool_),
-        "cable_density": np.array([cable.density if cable.elevation else 0.0 for cable in scene.cables]),
+        "cable_density": np.array(
+            [cable.density if cable.elevation or cable.hybrid else 0.0 for cable in scene.cables]
+        ),
         "cable_wave_damping": np.array([layer.damping if layer else 0.0 for layer in layers]),
         "cable_wave_kind": np.array([kind_of(layer) if layer else FREE for layer in layers], dtype=np.int64),
         "cable_mixed_term": np.array([layer is not None and layer.mixed_term for layer in layers], dtype=np.bool_),

@@ -84,6 +84,12 @@ class Workspace(NamedTuple):
     segment_demand: Floats
     segment_fill: Floats
     segment_share: Floats
+    wire_pieces: Ints
+    """(n,) how many pieces each hybrid wire has."""
+    piece_mark: Ints
+    """(k, 4) of its pieces, from the row of its first node on; columns in ``kernels/cables/hybrid.py``."""
+    piece_number: Floats
+    """(k, 12)."""
     active: Ints
     """(r,) active rows in elimination order."""
     position: Ints

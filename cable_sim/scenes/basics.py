@@ -5,7 +5,7 @@ import math
 from cable_sim.errors import SpecError
 from cable_sim.scenes.catalogue import WEIGHTLESS, scene
 from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Eye, Joint, Scene, Sheave, Sphere, Surface, Winch
-from cable_sim.spec.cables import Node
+from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
 
 

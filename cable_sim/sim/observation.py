@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
 from cable_sim.kernels.status import CONTACTS_FULL, NODES_MET, TOO_FINE
 from cable_sim.model.names import Names
 
@@ -92,13 +93,14 @@ class CableView(NamedTuple):
 
     ``length_paid_out`` is its unstretched length [m], ``length_rate`` the winch's paying-out speed [m/s],
     ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first of the cable's own
-    nodes to the last, of a cable made of masses from
-    each mass to the next; ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body
-    that carries the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it runs over
-    obstacles at present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both in
-    the world frame, and which one, ``contact_obstacle``. ``slack`` says that it carries no tension. ``twist`` [rad],
-    with its turns, is positive when the last node's end is turned right-handed about the direction from first to last,
-    and so is ``torque`` [N m], which resists it; a cable that carries no torque does not measure its twist, either.
+    nodes to the last, of a cable made of masses from each mass to the next; ``tension_dead_end`` [N] is that at the
+    last node. ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that carries
+    the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it runs over obstacles at
+    present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both in the world frame,
+    and which one, ``contact_obstacle``; and where the masses of a hybrid wire are at present, ``mass_position`` (n, 3)
+    [m]. ``slack`` says that it carries no tension. ``twist`` [rad], with its turns, is positive when the last node's
+    end is turned right-handed about the direction from first to last, and so is ``torque`` [N m], which resists it; a
+    cable that carries no torque does not measure its twist, either.
     """
 
     length_paid_out: float
@@ -119,6 +121,8 @@ class CableView(NamedTuple):
     contact_position: Array
     contact_force: Array
     contact_obstacle: tuple[str, ...]
+    mass_position: Array
+    tension_dead_end: float
 
     @property
     def tension_nodes(self) -> NDArray[np.int64]:
@@ -130,11 +134,6 @@ class CableView(NamedTuple):
     def tension(self) -> float:
         """Tension at the first node, where a winch pulls [N]."""
         return float(self.span_tension[0])
-
-    @property
-    def tension_dead_end(self) -> float:
-        """Tension at the last node [N]."""
-        return float(self.span_tension[-1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,7 +211,9 @@ class Observation:
             lengths = np.add.reduceat(lengths, own[:-1])
         else:
             tensions, lengths = self.segment_tension[segments], self.segment_length[segments]
-        contacts, free = np.flatnonzero(touch >= 0), np.flatnonzero(touch < 0)
+        last = self.span_tension[spans] if segments is None else tensions
+        contacts, free, masses = (np.flatnonzero(found) for found in (touch >= 0, touch == UNUSED, touch == MASSIVE))
+        free = np.union1d(free, own)
         force = np.zeros((len(own), 3))  # room that is not in use feels for the node that it stands on
         np.add.at(force, np.searchsorted(own, free), self.node_force[nodes][free])
         curve, curve_nodes = self._curve(i)
@@ -223,7 +224,8 @@ class Observation:
             tensions, lengths, self.node_position[nodes][own], force, self.node_torque[nodes][own], curve,
             curve_nodes[own],
             energy_lost, length_lost, self.node_position[nodes][contacts], self.node_force[nodes][contacts],
-            tuple(self.names.touches[t] for t in touch[contacts]),
+            tuple(self.names.touches[t] for t in touch[contacts]), self.node_position[nodes][masses],
+            float(last[-1]),
         )  # fmt: skip
 
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:

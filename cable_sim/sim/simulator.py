@@ -68,6 +68,8 @@ class Simulator:
         self.scene = scene
         self.dt = float(dt)
         self._model, self.names, self._state, self._control = compile_scene(scene, stepper, self.dt)
+        if solver == "sparse" and self._model.wire_cable.size:
+            raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
         self._sparse = SparseSolver(self._model) if solver == "sparse" else None
         self._start, self._looked = self.save(), False
@@ -179,7 +181,12 @@ class Simulator:
             self._look()
         return float(
             drive_position(
-                m.drive_kind, m.drive_on, m.cable_node_start, d, s.joint_position, s.body_position,
+                m.drive_kind,
+                m.drive_on,
+                m.cable_node_start,
+                d,
+                s.joint_position,
+                s.body_position,
                 self._work.node_beyond,
             )  # fmt: skip
         )
@@ -195,7 +202,11 @@ class Simulator:
             return status.SOLVED
         return int(
             chain.fineness(
-                self.dt, m.rope_start[first:], m.rope_attached[first:], m.particle_inverse_mass, m.segment_rest_length,
+                self.dt,
+                m.rope_start[first:],
+                m.rope_attached[first:],
+                m.particle_inverse_mass,
+                m.segment_rest_length,
                 self._state.segment_impulse,
             )  # fmt: skip
         )

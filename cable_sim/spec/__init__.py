@@ -1,12 +1,14 @@
 """What a user may say: frozen, named, in SI units, free of indices and of any numerical method."""
 
 from cable_sim.spec.bodies import Body
-from cable_sim.spec.cables import Anchor, Cable, Drum, Elevation, Eye, Loose, Sheave, Winch
+from cable_sim.spec.cables import Cable, Elevation, Winch
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
+from cable_sim.spec.hybrid import Hybrid
 from cable_sim.spec.joints import Joint
 from cable_sim.spec.lumped import Ground, Lumped
 from cable_sim.spec.motions import Motion
+from cable_sim.spec.nodes import Anchor, Drum, Eye, Loose, Sheave
 from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import Scene
@@ -14,7 +16,7 @@ from cable_sim.spec.shapes import Box, Cylinder, Polyhedron, Segments, Sphere
 from cable_sim.spec.visuals import Visual
 
 __all__ = [
-    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Ground", "Joint", "Loose",
-    "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope", "Scene", "Segments", "Sheave", "Sphere", "Surface",
+    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Ground", "Hybrid", "Joint",
+    "Loose", "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope", "Scene", "Segments", "Sheave", "Sphere", "Surface",
     "Visual", "Winch",
 ]  # fmt: skip

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
+from cable_sim.spec.hybrid import Hybrid
 from cable_sim.spec.lumped import Lumped
+from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import (
-    WORLD,
-    Fraction,
     Implied,
     ImpliedLimit,
     ImpliedPositive,
@@ -25,83 +25,6 @@ from cable_sim.spec.ropes import Rope
 
 USUAL_DIAMETER = 0.016
 """Of a cable that nobody gave one [m]."""
-
-
-@spec
-class Anchor:
-    """The end of a cable, fixed to a body.
-
-    Parameters
-    ----------
-    body, position: in the body frame (in the world for ``world``) [m].
-    swivel: lets the end turn freely about the rope, which then carries no torque.
-    """
-
-    body: str
-    position: Vector = (0.0, 0.0, 0.0)
-    swivel: StrictBool = False
-    kind: Literal["anchor"] = "anchor"
-
-
-@spec
-class Eye:
-    """A point of a body that the cable slides through without friction; position in the body frame [m]."""
-
-    body: str
-    position: Vector = (0.0, 0.0, 0.0)
-    kind: Literal["eye"] = "eye"
-
-
-@spec
-class Sheave:
-    """A grooved wheel that the cable runs over, with its losses.
-
-    Parameters
-    ----------
-    body, position: as for an eye.
-    efficiency: tension after over tension before while the rope runs; 1 is without loss, 0.98 is usual for
-        wire rope on a sheave with rolling bearings. Friction acts against the direction of running; at rest
-        it holds whatever it must up to the same bound.
-    radius: [m], for drawing.
-    axis: of the wheel in the body frame, for drawing.
-    """
-
-    body: str
-    position: Vector = (0.0, 0.0, 0.0)
-    efficiency: Fraction = 1.0
-    radius: Positive = 0.2
-    axis: Vector = (0.0, 1.0, 0.0)
-    kind: Literal["sheave"] = "sheave"
-
-
-@spec
-class Drum:
-    """The end of a cable on a winch: it leaves the drum at this point; position in the body frame [m].
-
-    ``radius`` [m] and ``axis`` (body frame) are for drawing.
-    """
-
-    body: str
-    position: Vector = (0.0, 0.0, 0.0)
-    radius: Positive = 0.25
-    axis: Vector = (0.0, 1.0, 0.0)
-    kind: Literal["drum"] = "drum"
-
-
-@spec
-class Loose:
-    """The free end of a cable made of masses: where it is at the start, in the world [m]."""
-
-    position: Vector = (0.0, 0.0, 0.0)
-    kind: Literal["loose"] = "loose"
-
-    @property
-    def body(self) -> str:
-        """What its position is given in."""
-        return WORLD
-
-
-Node = Annotated[Anchor | Eye | Sheave | Drum | Loose, Field(discriminator="kind")]
 
 
 @spec
@@ -188,6 +111,7 @@ class Cable:
     elevation: makes the spans sag and oscillate as their own mass and the tension make them; they start at rest in
         the curve that ``pretension`` allows, or straight without one.
     lumped: makes the cable of masses between its two nodes, anchors or ``Loose`` ends; it carries no torque.
+    hybrid: makes it a hybrid wire, with as many masses as its tension allows; its ends may be ``Loose``.
     winch: pays the cable out at its first node.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
@@ -216,6 +140,7 @@ class Cable:
     contacts: Annotated[int, Field(strict=True, ge=1, le=256)] = 16
     elevation: Elevation | None = None
     lumped: Lumped | None = None
+    hybrid: Hybrid | None = None
     winch: Winch | None = None
     pulls_only: StrictBool = True
     diameter: ImpliedPositive = Implied(USUAL_DIAMETER)
@@ -225,8 +150,9 @@ class Cable:
     @property
     def density(self) -> float:
         """Mass per length [kg/m]: that of the ``elevation`` or the masses, or the rope's; 0 when nobody says."""
-        if self.lumped and self.lumped.density is not None:
-            return self.lumped.density
+        for layer in (self.lumped, self.hybrid):
+            if layer and layer.density is not None:
+                return layer.density
         if self.elevation and self.elevation.density is not None:
             return self.elevation.density
         return self.rope.mass_per_metre if self.rope else 0.0
@@ -239,25 +165,30 @@ class Cable:
     @property
     def torsional_rigidity(self) -> float | None:
         """GJ [N m^2], given or the rope's; None when an end swivels and when there is none."""
-        if self.swivels or self.lumped:
+        if self.swivels or self.made_of_masses:
             return None
         return self.rope.gj if self.rope else self.gj
 
     @property
     def torque_arm(self) -> float:
         """Torque per tension k_t d [m], positive for right-hand lay; 0 when an end swivels."""
-        if self.swivels or self.lumped:
+        if self.swivels or self.made_of_masses:
             return 0.0
         return self.rope.torque_arm if self.rope else self.torque_factor * self.diameter
 
     @property
     def loss_ratio(self) -> float | None:
         """Damping ratio [-], given or, when no damping is given, the rope's; None when there is none."""
-        if self.lumped:
+        if self.made_of_masses:
             return None
         if self.rope and self.damping_ratio is None and self.damping_time is None:
             return self.rope.damping_ratio
         return self.damping_ratio
+
+    @property
+    def made_of_masses(self) -> bool:
+        """Whether it has masses of its own, always or at times."""
+        return self.lumped is not None or self.hybrid is not None
 
     @property
     def swivels(self) -> bool:
@@ -278,6 +209,7 @@ class Cable:
     def _consistent(self) -> "Cable":
         _check_ends(self)
         _check_lumped(self)
+        _check_hybrid(self)
         _check_driven(self)
         _check_stretch(self)
         _check_torsion(self)
@@ -304,8 +236,10 @@ def _check_ends(cable: Cable) -> None:
     """Refuse a node that slides at an end, and one that holds in between."""
     last = len(cable.nodes) - 1
     for i, node in enumerate(cable.nodes):
-        if node.kind == "loose" and (i not in (0, last) or not cable.lumped):
-            raise ValueError(f"nodes.{i}: loose: only the first and last node of a cable with ``lumped`` can be free")
+        if node.kind == "loose" and (i not in (0, last) or not cable.made_of_masses):
+            raise ValueError(
+                f"nodes.{i}: loose: only the first and last node of a cable with ``lumped`` or ``hybrid`` can be free"
+            )
         if i in (0, last) and node.kind not in ("anchor", "drum", "loose"):
             raise ValueError(f"nodes.{i}: the first and last node hold the ends: anchor or drum, not {node.kind}")
         if i not in (0, last) and node.kind not in ("eye", "sheave"):
@@ -333,6 +267,21 @@ def _check_lumped(cable: Cable) -> None:
     if made.method != "chain" and (made.segment_stiffness is None) == (not stiff):
         beside = f" beside {stiff[0]}" if stiff else ""
         raise ValueError(f"lumped: segment_stiffness: {made.segment_stiffness}{beside}; springs need one stiffness")
+
+
+def _check_hybrid(cable: Cable) -> None:
+    """Refuse what a hybrid wire has not, and one without density."""
+    if not cable.hybrid:
+        return
+    _refuse(cable, "hybrid", "a hybrid wire has masses and carries no torque", "lumped", "elevation", "driven")
+    _refuse(cable, "hybrid", "a hybrid wire carries no torque", "gj", "twist_stiffness", "twist", "torque_factor")
+    _refuse(cable, "hybrid", "give damping_time", "damping_ratio")
+    _refuse(cable, "hybrid", "a hybrid wire never pushes", "pulls_only")
+    if not cable.density:
+        raise ValueError("hybrid: density: give the mass per length, or a rope that has one")
+    for i, node in enumerate(cable.nodes):
+        if node.kind == "sheave" and node.efficiency < 1.0:
+            raise ValueError(f"nodes.{i}: efficiency: {node.efficiency} beside hybrid, which slides without loss; 1")
 
 
 def _check_stretch(cable: Cable) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from cable_sim.spec.quantities import WORLD, Name, Quaternion, Vector, spec
+from cable_sim.spec.quantities import WORLD, Name, NonNegative, Quaternion, Vector, spec
 from cable_sim.spec.shapes import Box, Cylinder, Polyhedron
 
 Convex = Annotated[Box | Cylinder | Polyhedron, Field(discriminator="kind")]
@@ -21,6 +21,7 @@ class Obstacle:
     body: that carries it.
     position, orientation: of the shape in the body's frame [m], (w, x, y, z).
     color: red, green, blue in 0...1.
+    friction: Coulomb's mu of the masses of hybrid wires on it.
     """
 
     name: Name
@@ -29,3 +30,4 @@ class Obstacle:
     position: Vector = (0.0, 0.0, 0.0)
     orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
     color: Vector = (0.60, 0.55, 0.48)
+    friction: NonNegative = 0.0

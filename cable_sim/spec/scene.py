@@ -139,6 +139,8 @@ def _check_drives_of(cable: Cable, c: int, drives: list[str]) -> None:
         raise Misplaced(("cables", c, "driven"), f"{where} needs a drive on {cable.name!r}, but there is none")
     if cable.lumped and drives:
         raise Misplaced(("cables", c), f"cable {cable.name!r}: lumped, so drive {drives[0]!r} can't be on it")
+    if cable.hybrid and drives:
+        raise Misplaced(("cables", c), f"cable {cable.name!r}: hybrid, so drive {drives[0]!r} can't be on it")
     if len(drives) > 1:
         raise Misplaced(("cables", c), f"{where} by {' and '.join(map(repr, drives))}; a cable takes one drive")
 

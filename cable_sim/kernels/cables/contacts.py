@@ -49,8 +49,8 @@ from cable_sim.kernels.cables.polyhedron import (
 from cable_sim.kernels.cables.sliding import in_body, rest, set_edge, set_line, slide_all
 from cable_sim.kernels.cables.strand import (
     DIRECTION,
+    MASSIVE,
     POINT,
-    contacts_of,
     divide,
     hush,
     lay,
@@ -58,6 +58,7 @@ from cable_sim.kernels.cables.strand import (
     lay_span,
     may_wave,
     meet,
+    nodes_inside,
     record,
     unite,
 )
@@ -153,10 +154,12 @@ def comes_off(solids, c, k, bodies, nodes, waves):
 @inner
 def release(solids, c, first, slots, bodies, nodes_out, waves_out):
     """Take the nodes that the cable comes off out of a strand, and one of two that have met; returns their number."""
-    k, count = first + 1, contacts_of(first, slots, nodes_out)
+    k, count = first + 1, nodes_inside(first, slots, nodes_out)
     left = count
     while k <= first + count:
-        if heir(solids, k, bodies, nodes_out) >= 0 or comes_off(solids, c, k, bodies, nodes_out, waves_out):
+        if nodes_out.touch[k] != MASSIVE and (
+            heir(solids, k, bodies, nodes_out) >= 0 or comes_off(solids, c, k, bodies, nodes_out, waves_out)
+        ):
             unite(c, k, count, first, slots, bodies, nodes_out, waves_out)
             count -= 1
         else:
@@ -252,7 +255,7 @@ def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_ou
     rows, node = 0, k + 1
     if waves_out.start[k] >= 0:
         rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
-    divide(k, count, first, nodes_out, waves_out)
+    divide(k, place, count, first, nodes_out, waves_out)
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
     if edge >= 0:
         set_edge(solids, node, edge, nodes_out)
@@ -314,7 +317,7 @@ def dips(solids, t, k, bodies, nodes, waves):
 @inner
 def catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
     """Set nodes where the spans of a strand go through solids; returns their number, and status flags."""
-    k, count = first, contacts_of(first, slots, nodes_out)
+    k, count = first, nodes_inside(first, slots, nodes_out)
     before = count
     while k <= first + count:
         caught = False
@@ -345,11 +348,9 @@ def straight_path(first, slots, nodes, waves):
 
 
 @inner
-def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
-    """The contact nodes of one strand at the end of a step; returns status flags."""
-    lay(c, first, slots, bodies, nodes_out, waves_out)
-    before, was_straight = straight_path(first, slots, nodes_out, waves_out)
-    count, flags = contacts_of(first, slots, nodes_out), SOLVED
+def refresh(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+    """Slide, release and catch in one strand that has been laid; returns status flags."""
+    count, flags = nodes_inside(first, slots, nodes_out), SOLVED
     slide_all(solids, first, count, bodies, nodes_out)
     for k in range(first, first + count + 1):
         lay_span(c, k, nodes_out, waves_out)
@@ -358,6 +359,15 @@ def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes
         new, flags = catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
         if left + new == 0:
             break
+    return flags
+
+
+@inner
+def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+    """The contact nodes of one strand at the end of a step; returns status flags."""
+    lay(c, first, slots, bodies, nodes_out, waves_out)
+    before, was_straight = straight_path(first, slots, nodes_out, waves_out)
+    flags = refresh(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
     after, is_straight = straight_path(first, slots, nodes_out, waves_out)
     if was_straight and is_straight:
         nodes_out.excess[first] = max(0.0, nodes_out.excess[first] + after - before)
@@ -370,12 +380,12 @@ def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes
 
 
 @inner
-def update(cable_node_start, cable_touch_start, span_slots, solids, bodies, nodes_out, waves_out):
-    """The contact nodes of all cables at the end of a step; returns status flags."""
+def update(cable_node_start, cable_touch_start, cable_wire, span_slots, solids, bodies, nodes_out, waves_out):
+    """The contact nodes of all cables but hybrid wires at the end of a step; returns status flags."""
     flags = SOLVED
     for c in range(cable_touch_start.size - 1):
         begin, end = cable_touch_start[c], cable_touch_start[c + 1]
-        if begin == end:
+        if begin == end or cable_wire[c]:
             continue
         for k in range(cable_node_start[c], cable_node_start[c + 1]):
             if span_slots[k] > 0:

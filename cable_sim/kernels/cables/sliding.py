@@ -120,8 +120,10 @@ def slide_all(solids, first, count, bodies, nodes_out):
     for _ in range(SWEEPS):
         farthest = 0.0
         for k in range(first + 1, first + count + 1):
-            farthest = max(farthest, slide(solids, k, bodies, nodes_out))
+            if nodes_out.touch[k] >= 0:
+                farthest = max(farthest, slide(solids, k, bodies, nodes_out))
         if count < 2 or farthest < AT_REST:
             break
         for k in range(first + count - 1, first, -1):
-            slide(solids, k, bodies, nodes_out)
+            if nodes_out.touch[k] >= 0:
+                slide(solids, k, bodies, nodes_out)

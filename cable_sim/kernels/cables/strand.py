@@ -1,8 +1,9 @@
-"""A strand: the part of a cable between two of its own nodes, in which contact nodes come and go.
+"""A strand: the part of a cable between two of its own nodes, in which contact nodes and masses come and go.
 
-A strand has its first node, room for a number of contact nodes, and its last node, one after the other in the arrays
+A strand has its first node, room for a number of such nodes, and its last node, one after the other in the arrays
 of the nodes. Room that is not in use stands on the last node, so that its spans have no length and pull on nothing:
-whatever else is computed over nodes and spans needs to know nothing of it.
+whatever else is computed over nodes and spans needs to know nothing of it. A mass is a point of the world with a
+velocity of its own (``hybrid.py``). Every span has the rope that is in it, its rest length.
 
 *Waves.* When a contact node divides a span at the part x_p of its chord, or goes and leaves one span of two, the curve
 stays where it is in the world but for the hat function of what the node moves it by,
@@ -26,6 +27,8 @@ from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, su
 POINT, DIRECTION, LOWER, UPPER, COLUMNS = 0, 3, 6, 7, 8
 """Columns of ``node_line``: the line on the solid that a contact node may slide along, in the frame of its body, and
 the ends of its way [m]."""
+UNUSED, MASSIVE = -1, -2
+"""What ``node_touch`` says of a cable's own nodes and of room that is not in use, and of a mass; else the solid."""
 
 
 class Bodies(NamedTuple):
@@ -45,6 +48,9 @@ class Nodes(NamedTuple):
     touch: Any
     line: Any
     excess: Any
+    velocity: Any
+    rest: Any
+    pull: Any
     position: Any
     arm: Any
     length: Any
@@ -95,10 +101,10 @@ def lay(c, first, slots, bodies, nodes_out, waves_out):
 
 
 @inner
-def contacts_of(first, slots, nodes):
-    """Number of contact nodes in a strand."""
+def nodes_inside(first, slots, nodes):
+    """Number of nodes in a strand, its two ends left out."""
     count = 0
-    while count < slots and nodes.touch[first + 1 + count] >= 0:
+    while count < slots and nodes.touch[first + 1 + count] != UNUSED:
         count += 1
     return count
 
@@ -207,8 +213,9 @@ def seat(c, k, rows, bodies, nodes, waves_out):
 def copy_node(source, target, nodes_out):
     """Make node ``target`` what node ``source`` is."""
     nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
-    nodes_out.touch[target] = nodes_out.touch[source]
+    nodes_out.touch[target], nodes_out.excess[target] = nodes_out.touch[source], nodes_out.excess[source]
     for i in range(3):
+        nodes_out.velocity[target, i] = nodes_out.velocity[source, i]
         nodes_out.point[target, i] = nodes_out.point[source, i]
         nodes_out.position[target, i] = nodes_out.position[source, i]
         nodes_out.arm[target, i] = nodes_out.arm[source, i]
@@ -219,7 +226,8 @@ def copy_node(source, target, nodes_out):
 @inner
 def copy_span(source, target, nodes_out, waves_out):
     """Make the span from node ``target`` what that from node ``source`` is."""
-    nodes_out.length[target] = nodes_out.length[source]
+    nodes_out.length[target], nodes_out.rest[target] = nodes_out.length[source], nodes_out.rest[source]
+    nodes_out.pull[target] = nodes_out.pull[source]
     for i in range(3):
         nodes_out.direction[target, i] = nodes_out.direction[source, i]
         waves_out.normal[target, i] = waves_out.normal[source, i]
@@ -234,14 +242,16 @@ def copy_span(source, target, nodes_out, waves_out):
 
 
 @inner
-def divide(k, count, first, nodes_out, waves_out):
-    """Open the span from node k for a new node k + 1 in a strand of ``count`` contact nodes.
+def divide(k, place, count, first, nodes_out, waves_out):
+    """Open the span from node k for a new node k + 1 at ``place`` of its rope, in a strand of ``count`` nodes.
 
-    The new node and its span are copies of what follows; who calls makes them what they are to be.
+    The new node is a copy of the one that follows; who calls makes it what it is to be.
     """
     for node in range(first + count, k, -1):
         copy_node(node, node + 1, nodes_out)
         copy_span(node, node + 1, nodes_out, waves_out)
+    nodes_out.rest[k + 1], nodes_out.pull[k + 1] = (1.0 - place) * nodes_out.rest[k], nodes_out.pull[k]
+    nodes_out.rest[k], nodes_out.excess[k + 1] = place * nodes_out.rest[k], 0.0
     for i in range(3):
         waves_out.normal[k + 1, i] = waves_out.normal[k, i]
 
@@ -262,7 +272,8 @@ def meet(c, k, place, rows, bodies, nodes_out, waves_out):
 
 @inner
 def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
-    """Take contact node k out of a strand of ``count``: the spans before and after it become one."""
+    """Take node k out of a strand of ``count``: the spans before and after it become one."""
+    nodes_out.rest[k - 1] += nodes_out.rest[k]
     before, after = nodes_out.length[k - 1], nodes_out.length[k]
     place = min(max(before / max(before + after, 1e-12), 1e-3), 1.0 - 1e-3)
     rows, waves = 0, waves_out.active[k - 1] or waves_out.active[k]
@@ -273,6 +284,7 @@ def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
         copy_node(node + 1, node, nodes_out)
         copy_span(node + 1, node, nodes_out, waves_out)
     copy_node(first + slots + 1, first + count, nodes_out)
+    nodes_out.touch[first + count], nodes_out.rest[first + count], nodes_out.excess[first + count] = UNUSED, 0.0, 0.0
     lay_span(c, first + count, nodes_out, waves_out)
     hush(first + count, waves_out)
     lay_span(c, k - 1, nodes_out, waves_out)

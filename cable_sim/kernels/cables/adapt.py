@@ -1,0 +1,308 @@
+"""Adaptive resolution of hybrid wires: masses go where they would not be stable, and come where they are (Servin 2011).
+
+*Stability.* Tension pulls a mass m between spans of lengths l_a, l_c, to its nearest neighbours, massless or not, back
+like springs, explicitly: w^2 = (f_a / l_a + f_c / l_c) / m alone, up to twice that in a chain (Gershgorin). With the
+limit h^2 w^2 < 4 of the step, the number
+
+    s = h^2 (f_a / l_a + f_c / l_c) / (2 m)          is 1 at f = m l / h^2, the limit of a uniform chain (errata 40).
+
+A mass with s > ``SAFETY`` goes: the worst one first, until none is left. Eq. 25 prints this very limit, m l / (4 h^2),
+a quarter of the tension. A piece is divided when all three masses that then share it have s < ``REFINING`` ``SAFETY``,
+and none had to go for ``CALM`` steps, so that none flickers.
+
+*Going* (eq. 27-30, errata 42): mass b between a and c with rest lengths L_a, L_c to them gives a the part Delta_c and c
+the part Delta_a, Delta_a = L_a / (L_a + L_c), Delta_c = 1 - Delta_a, each with b's momentum. *Coming* (eq. 31-36 made
+consistent, errata 43) is the inverse,
+
+    m_a -= Delta_c m_b,    m_c -= Delta_a m_b,    v_b = Delta_c v_a + Delta_a v_c,    x_b = Delta_c x_a + Delta_a x_c.
+
+With m_b = rho (L_a + L_c) / 2 every holder has half of the rope on both sides, before and after. Conserved are mass and
+momentum; and, where b is on the chord, first moment and angular momentum. Lost is m_b Delta_a Delta_c |v_a - v_c|^2 / 2
+when it comes, and when it goes, on the side of a and likewise of c, with m = m_b Delta_c,
+m_a m |v_a - v_b|^2 / 2 (m_a + m). Where the rope between b and a runs over a contact, the momentum goes round it as the
+rope does: the part along the rope is kept, the part across it is the solid's.
+
+A mass that goes makes the path shorter. The account of the piece (``hybrid.py``) is set so that the tension stays what
+it was, the mean of both sides; what masses that lag behind had left of the lengths does no work, therefore. Below zero
+it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time ``FADE``, as if so much rope were paid out.
+"""
+
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.cables.contacts import refresh
+from cable_sim.kernels.cables.massless import compliance
+from cable_sim.kernels.cables.pieces import BEFORE, INVERSE, NODE, PATH, REST, SHARE, directions, measure, outline
+from cable_sim.kernels.cables.strand import MASSIVE, divide, lay, lay_span, nodes_inside, unite
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.status import SOLVED
+from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
+
+SAFETY = 0.25
+"""Of the largest stable tension: what eq. 25 prints."""
+REFINING = 0.25
+"""Of what makes a mass go: what lets one come."""
+CALM = 15
+"""Steps without a mass that had to go before one may come."""
+FADE = 0.5
+"""Time in which an account below zero falls to a third [s]."""
+MOST_TAKEN_UP = 0.005
+"""Of its rope, what the account of a piece may be below zero: a wire that was whipped and not tight goes slack."""
+CROWDED = 0.25
+"""Of the finest distance: a mass with less rope on one side goes."""
+
+
+class Resolution(NamedTuple):
+    """How finely each wire may be divided, and for how many steps it was calm."""
+
+    finest: Any
+    least: Any
+    most: Any
+    calm: Any
+
+
+@inner
+def strain(h, i, begin, end, nodes, pieces):
+    """s of the mass at holder i [-]."""
+    k, total = pieces.mark[i, NODE], 0.0
+    if i > begin:
+        total += nodes.pull[pieces.mark[i - 1, NODE]] / max(nodes.length[pieces.mark[i, BEFORE]], 1e-12)
+    if i < end:
+        total += nodes.pull[k] / max(nodes.length[k], 1e-12)
+    return 0.5 * h * total * pieces.number[i, INVERSE]
+
+
+@inner
+def shared(mass, velocity, more, other):
+    """Velocity of a mass that ``more`` of another velocity has joined."""
+    total = mass + more
+    return scale(1.0 / total if total > 0.0 else 0.0, add(scale(mass, velocity), scale(more, other)))
+
+
+@inner
+def carried_over(velocity, here, there, straight):
+    """Velocity of rope that goes on from where it runs along ``here`` to where it runs along ``there``."""
+    return velocity if straight else scale(dot(velocity, here), there)
+
+
+@inner
+def block_of(k, c, wires):
+    """The cable's own node before room k."""
+    first = wires.node_start[c]
+    while first + wires.slots[first] < k:
+        first += wires.slots[first] + 1
+    return first
+
+
+@inner
+def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
+    """Take the mass at holder i out of wire n, for which :func:`measure` stands; it does not afterwards."""
+    c, mark, number = wires.cable[n], pieces.mark, pieces.number
+    begin, half = wires.node_start[c], 0.5 * wires.density[c]
+    a, b, d = mark[i - 1, NODE], mark[i, NODE], mark[i + 1, NODE]
+    before = number[i - 2, REST] if i - 1 > begin else 0.0
+    after = number[i + 1, REST]
+    rest_a, rest_c = number[i - 1, REST], number[i, REST]
+    first_a, last_a = directions(i - 1, nodes_out, pieces)
+    first_c, last_c = directions(i, nodes_out, pieces)
+    velocity = load(nodes_out.velocity, b)
+    to_a = carried_over(velocity, last_a, first_a, mark[i, BEFORE] == a)
+    to_c = carried_over(velocity, first_c, last_c, mark[i + 1, BEFORE] == b)
+    store(shared(half * (before + rest_a), load(nodes_out.velocity, a), half * rest_c, to_a), a, nodes_out.velocity)
+    store(shared(half * (after + rest_c), load(nodes_out.velocity, d), half * rest_a, to_c), d, nodes_out.velocity)
+    whole = max(rest_a + rest_c, 1e-12)
+    pull = (nodes_out.pull[a] * rest_a + nodes_out.pull[b] * rest_c) / whole
+    slack = whole - number[i - 1, PATH] - number[i, PATH]
+    gives = compliance(wires.compliance[c] * whole / wires.length[c], wires.compliance_per_length[c], whole)
+    gap = -gives * pull / h if pull > 0.0 else max(slack, 0.0)
+    turn = nodes_out.length[b - 1] + nodes_out.length[b]
+    path = number[i - 1, PATH] + nodes_out.excess[a] + number[i, PATH] + nodes_out.excess[b] - turn
+    first = block_of(b, c, wires)
+    count = nodes_inside(first, wires.slots[first], nodes_out)
+    unite(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
+    excess = path + nodes_out.length[b - 1] - whole + gap
+    nodes_out.excess[a], nodes_out.pull[a] = max(excess, -MOST_TAKEN_UP * whole), pull
+
+
+@inner
+def longest_span(i, nodes, pieces):
+    """The longest span of piece i, and how much of its path is before the middle of it."""
+    a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    best, path, middle = a, 0.0, 0.0
+    for k in range(a, b):
+        if k == a or nodes.length[k] > nodes.length[best]:
+            best, middle = k, path + 0.5 * nodes.length[k]
+        path += nodes.length[k]
+    return best, middle / path if path > 0.0 else 0.5
+
+
+@inner
+def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
+    """Whether masses stay stable, s below ``limit``, with one more in the middle of span k, at ``place`` of piece i."""
+    half, number, mark = 0.5 * wires.density[wires.cable[n]], pieces.number, pieces.mark
+    begin = wires.node_start[wires.cable[n]]
+    end = begin + pieces.count[n]
+    rest, pull, near = number[i, REST], h * nodes.pull[mark[i, NODE]], max(0.5 * nodes.length[k], 1e-12)
+    worst = pull * (1.0 / near) / (half * rest)
+    for side in range(2):
+        j = i + side
+        if number[j, INVERSE] == 0.0:
+            continue
+        at_hand = mark[j, NODE] == k if side == 0 else mark[j, BEFORE] == k
+        span = near if at_hand else max(nodes.length[mark[j, NODE] if side == 0 else mark[j, BEFORE]], 1e-12)
+        total, kept = pull / span, rest * (place if side == 0 else 1.0 - place)
+        if side == 0 and j > begin:
+            total += h * nodes.pull[mark[j - 1, NODE]] / max(nodes.length[mark[j, BEFORE]], 1e-12)
+            kept += number[j - 1, REST]
+        elif side == 1 and j < end:
+            total += h * nodes.pull[mark[j, NODE]] / max(nodes.length[mark[j, NODE]], 1e-12)
+            kept += number[j, REST]
+        worst = max(worst, 0.5 * total / (half * kept))
+    return worst < limit
+
+
+@inner
+def refine(n, i, k, place, wires, pieces, nodes_out, waves_out):
+    """Set a mass in the middle of span k of piece i of wire n; ``place`` is the part of the path before it."""
+    c, mark = wires.cable[n], pieces.mark
+    a, b = mark[i, NODE], mark[i + 1, NODE]
+    if mark[i + 1, BEFORE] == a:
+        velocity = axpy(place, load(nodes_out.velocity, b), scale(1.0 - place, load(nodes_out.velocity, a)))
+    else:
+        head, tail = directions(i, nodes_out, pieces)
+        speed = (1.0 - place) * dot(load(nodes_out.velocity, a), head) + place * dot(load(nodes_out.velocity, b), tail)
+        velocity = scale(speed, load(nodes_out.direction, k))
+    middle = scale(0.5, add(load(nodes_out.position, k), load(nodes_out.position, k + 1)))
+    first = block_of(k + 1, c, wires)
+    divide(k, 0.5, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
+    nodes_out.body[k + 1], nodes_out.slot[k + 1], nodes_out.touch[k + 1] = 0, -1, MASSIVE
+    nodes_out.excess[k + 1], nodes_out.excess[a] = (1.0 - place) * nodes_out.excess[a], place * nodes_out.excess[a]
+    store(velocity, k + 1, nodes_out.velocity)
+    store(middle, k + 1, nodes_out.point)
+    store(middle, k + 1, nodes_out.position)
+    store(middle, k + 1, nodes_out.arm)
+    lay_span(c, k, nodes_out, waves_out)
+    lay_span(c, k + 1, nodes_out, waves_out)
+
+
+@inner
+def even_out(h, n, wires, pieces, nodes_out):
+    """Spread the rope of every piece evenly over its spans, and let accounts below zero fade."""
+    begin = wires.node_start[wires.cable[n]]
+    for i in range(begin, begin + pieces.count[n]):
+        a, b, path = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
+        for k in range(a, b):
+            path += nodes_out.length[k]
+        for k in range(a, b):
+            nodes_out.rest[k] = pieces.number[i, REST] * nodes_out.length[k] / path if path > 0.0 else 0.0
+        if path <= 0.0:
+            nodes_out.rest[a] = pieces.number[i, REST]
+        nodes_out.excess[a] /= 1.0 + h / FADE if nodes_out.excess[a] < 0.0 else 1.0
+
+
+@inner
+def keep_paths(n, wires, pieces_out):
+    """Note the paths of wire n as measured."""
+    begin = wires.node_start[wires.cable[n]]
+    for i in range(begin, begin + pieces_out.count[n]):
+        pieces_out.number[i, SHARE] = pieces_out.number[i, PATH]
+
+
+@inner
+def settle_accounts(n, wires, pieces, nodes_out):
+    """What the contacts have changed the paths by since SHARE was written goes to the accounts of wire n."""
+    begin = wires.node_start[wires.cable[n]]
+    for i in range(begin, begin + pieces.count[n]):
+        k, change = pieces.mark[i, NODE], pieces.number[i, PATH] - pieces.number[i, SHARE]
+        due = max(nodes_out.excess[k] + change, min(nodes_out.excess[k], 0.0))
+        slack = pieces.number[i, REST] - pieces.number[i, PATH] - nodes_out.excess[k] + due
+        nodes_out.excess[k] = max(due - slack, 0.0) if due > 0.0 and slack > 0.0 else due
+
+
+@inner
+def worst_mass(h, n, wires, finest, nodes, pieces):
+    """The holder whose mass is to go first, -1 for none."""
+    begin, worst, most = wires.node_start[wires.cable[n]], -1, SAFETY
+    end = begin + pieces.count[n]
+    for i in range(begin + 1, end):
+        s = strain(h, i, begin, end, nodes, pieces)
+        if min(pieces.number[i - 1, REST], pieces.number[i, REST]) < CROWDED * finest:
+            s = 1e300
+        if s > most:
+            worst, most = i, s
+    return worst
+
+
+@inner
+def coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out):
+    """Take all masses out of wire n that have to go."""
+    while pieces_out.count[n] - 1 > resolution.least[n]:
+        i = worst_mass(h, n, wires, resolution.finest[n], nodes_out, pieces_out)
+        if i < 0:
+            break
+        coarsen(h, n, i, wires, bodies, pieces_out, nodes_out, waves_out)
+        resolution.calm[n] = 0
+        outline(n, wires, nodes_out, pieces_out)
+        measure(n, wires, nodes_out, pieces_out)
+
+
+@inner
+def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
+    """Divide each piece of wire n that may be, the last first, so that the nodes of the others stand."""
+    begin, limit = wires.node_start[wires.cable[n]], REFINING * SAFETY
+    masses = pieces_out.count[n] - 1
+    for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
+        k, place = longest_span(i, nodes_out, pieces_out)
+        rest = pieces_out.number[i, REST]
+        first = block_of(k + 1, wires.cable[n], wires)
+        room = nodes_inside(first, wires.slots[first], nodes_out) < wires.slots[first]
+        if masses >= resolution.most[n] or not room or min(place, 1.0 - place) * rest < resolution.finest[n]:
+            continue
+        if would_hold(h, n, i, k, place, wires, limit, nodes_out, pieces_out):
+            refine(n, i, k, place, wires, pieces_out, nodes_out, waves_out)
+            masses += 1
+
+
+@inner
+def adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out):
+    """Fit the masses of wire n to its tensions; :func:`outline` and :func:`measure` stand, and do not afterwards."""
+    resolution.calm[n] += 1
+    coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
+    even_out(h, n, wires, pieces_out, nodes_out)
+    if resolution.calm[n] >= CALM:
+        refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out)
+
+
+@inner
+def touch(n, wires, touch_start, solids, bodies, pieces_out, nodes_out, waves_out):
+    """Contact nodes of wire n at the present pose; returns status flags. It is measured afterwards."""
+    c, flags = wires.cable[n], SOLVED
+    begin, end = wires.node_start[c], wires.node_start[c + 1]
+    for k in range(begin, end):
+        if wires.slots[k] > 0:
+            lay(c, k, wires.slots[k], bodies, nodes_out, waves_out)
+    outline(n, wires, nodes_out, pieces_out)
+    measure(n, wires, nodes_out, pieces_out)
+    if touch_start[c] == touch_start[c + 1]:
+        return flags
+    keep_paths(n, wires, pieces_out)
+    for k in range(begin, end):
+        if wires.slots[k] > 0:
+            flags |= refresh(
+                solids, c, k, wires.slots[k], touch_start[c], touch_start[c + 1], bodies, nodes_out, waves_out
+            )
+    outline(n, wires, nodes_out, pieces_out)
+    measure(n, wires, nodes_out, pieces_out)
+    settle_accounts(n, wires, pieces_out, nodes_out)
+    measure(n, wires, nodes_out, pieces_out)
+    return flags
+
+
+@inner
+def refresh_all(h, wires, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
+    """Contact nodes of all wires at the present pose, and with h > 0 masses that fit; returns status flags."""
+    flags = SOLVED
+    for n in range(wires.cable.size):
+        flags |= touch(n, wires, touch_start, solids, bodies, pieces_out, nodes_out, waves_out)
+        if h > 0.0:
+            adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
+    return flags

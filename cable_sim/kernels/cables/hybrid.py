@@ -1,0 +1,372 @@
+"""The hybrid wire: masses joined by massless pieces of rope that run over any number of nodes (Servin et al. 2011).
+
+*Nodes.* A wire is a row of nodes: its ends, eyes, contact nodes on the edges of solids, and masses. Its *holders* are
+the ends and the masses; what is between two of them is a piece. The rope of a piece slides over the nodes between its
+holders without friction, so that it has one tension. Eq. 12-17 with the signs of errata 36: with the nodes p_0 ... p_n
+of a piece, spans l_k with unit vectors u_k, path S = sum l_k and rest length L,
+
+    g = L - S,      J on holder a: +u_first,  on holder b: -u_last,  on the body of node k: +(u_k - u_{k-1}),
+
+and on the winch, whose rope comes out at the first node, +1. The impulse is h T >= 0, the compliance L / EA.
+
+*Masses* follow from the rope: each holder has half of that of the pieces next to it, m = rho (L_before + L_after) / 2.
+That of an end on a body that obeys forces is held to that point of it by three rows, one per axis e,
+
+    e . v_p+ + lambda / m = e . (v + h g),                    v its velocity as the wire remembers it,
+
+so that the body gets its weight, inertia and momentum. Static bodies take it for nothing.
+
+*Solution.* Pieces that touch no body but static ones know of their two masses only, v+ = v + h g + w (lambda_after
+u_first - lambda_before u_last), w = 1/m: tridiagonal, with
+
+    A_jj = sigma_j + w_a + w_b,         A_j,j+1 = -w (u_last,j . u_first,j+1),         d_j = rhs_j - J (v + h g)
+
+and sigma, rhs as in ``rows.py``. They are eliminated from the first to the last, as in ``chain.py``. The others are
+*exposed*: rows of the table, kind CONDENSED, with what elimination leaves as softness and demand. Elimination also
+couples each with the next by a number kappa. All of a wire are a tridiagonal positive definite matrix. It has factors
+L D L^T, and a body of one coordinate (``particles.py``) between the rows i and i + 1 with the entries
+
+    a = sqrt(D_i),    b = kappa / a,       D_{i+1} = sigma_{i+1} - b^2,
+
+is the coupling, and all of the softness of row i; the last row keeps its D.
+
+*Bending of the way.* In a step of h the spans turn, so that the path gets longer than J v+ says by b = sum |d_k + h
+dv_k| - l_k - h u_k . dv_k, d_k the span and dv_k the difference of its ends' velocities: h^2 v_perp^2 / 2 l for small
+angles. What changes g in a step is h J v+ - b, and in the step before it was h J v + b, so that the rule of ``rows.py``
+is for J v+ - b / h and J v + b / h. A mass on a circle then keeps its speed, and its radius to the fourth order.
+
+*Slack.* Whether a piece pulls is found together with everything else: pieces that would push are taken for slack, slack
+ones that would get longer than their rope for taut, and all is solved again, a few times at most.
+
+*Path accounts.* What changes the path at once, without the bodies or masses moving, would be felt as a jerk. So each
+piece keeps what its path has to be shortened by, E: a detour over a new contact node adds to it, and is paid back when
+the path gets shorter (``contacts.py``). A mass that is taken out leaves a shorter path: E < 0, which fades away
+(``adapt.py``). So the tension goes on without a jump, and the energy of the rope does not grow.
+"""
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.cables.massless import compliance, span_entries
+from cable_sim.kernels.cables.pieces import (
+    DEMAND,
+    DIAGONAL,
+    FILL,
+    INVERSE,
+    KNOWN,
+    LEFT,
+    NODE,
+    OFF,
+    PATH,
+    REST,
+    ROW,
+    SHARE,
+    SLACK,
+    SOFTNESS,
+    TARGET,
+    TAUT,
+    bend_rate,
+    directions,
+    is_exposed,
+    measure_all,
+)
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.rotation import multiply3
+from cable_sim.kernels.rows import GAP, discretise, entry_rate, set_entry
+from cable_sim.kernels.vec3 import axpy, cross, dot, load, scale
+
+CLOSING = 1e-9
+"""A slack piece is taut if it opens faster than it may by more than this [m/s]."""
+REVIEWS, TOGETHER = 150, 50
+"""How often all is solved in a step at most, for pieces that turn out to be slack or taut, and how often of those all
+that disagree are changed together; then only the first is, which ends (Murty's least index), where that might cycle."""
+NOTHING = (0.0, 0.0, 0.0)
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+class Table(NamedTuple):
+    """Where the rows of wires stand in the table of rows."""
+
+    row_start: Any
+    row: Any
+    bodies: Any
+    end_row: Any
+    entry_start: Any
+    entry_body: Any
+
+
+class Moving(NamedTuple):
+    """How bodies move."""
+
+    velocity: Any
+    inverse_mass: Any
+    world_inverse_inertia: Any
+
+
+@inner
+def mass_rate(i, nodes, pieces, gain):
+    """J v of the masses at both ends of piece i [m/s], with ``gain`` added to their velocities."""
+    first, last = directions(i, nodes, pieces)
+    a, b, rate = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
+    if pieces.number[i, INVERSE] > 0.0:
+        rate += dot(first, axpy(1.0, gain, load(nodes.velocity, a)))
+    if pieces.number[i + 1, INVERSE] > 0.0:
+        rate -= dot(last, axpy(1.0, gain, load(nodes.velocity, b)))
+    return rate
+
+
+@inner
+def fill_entries(i, row, n, winch, table, nodes, pieces, entry_jacobian_out):
+    """Entries of exposed piece i on the bodies that it touches, and on the winch; none on what couples it yet."""
+    begin, end = table.entry_start[row], table.entry_start[row + 1]
+    for e in range(begin, end):
+        set_entry(NOTHING, NOTHING, e, entry_jacobian_out)
+    for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, NODE]):
+        span_entries(k, nodes.slot, nodes.arm, nodes.direction, begin, entry_jacobian_out)
+    if winch:
+        entry_jacobian_out[begin + table.bodies[n], 0] = 1.0
+
+
+@inner
+def body_part(row, table, moving, entry_jacobian):
+    """J v of the bodies in a row [m/s], and their J M^-1 J^T [1/kg]."""
+    rate, mobility = 0.0, 0.0
+    for e in range(table.entry_start[row], table.entry_start[row + 1]):
+        b, push, turn = table.entry_body[e], load(entry_jacobian, e), load(entry_jacobian[:, 3:], e)
+        rate += entry_rate(entry_jacobian, moving.velocity, e, b)
+        mobility += moving.inverse_mass[b] * dot(push, push)
+        mobility += dot(turn, multiply3(moving.world_inverse_inertia, b, turn))
+    return rate, mobility
+
+
+@inner
+def equation(h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wires, nodes, pieces_out):
+    """The row of piece i in the tridiagonal system; ``rate`` and ``mobility`` are what bodies add to it.
+
+    Returns its gap at the end of the step if nothing pulled [m], bodies as they were.
+    """
+    first, last = directions(i, nodes, pieces_out)
+    number = pieces_out.number
+    w_a, w_b, rest = number[i, INVERSE], number[i + 1, INVERSE], number[i, REST]
+    inner_mobility = w_a * dot(first, first) + w_b * dot(last, last)
+    free, gap = mass_rate(i, nodes, pieces_out, scale(h, gravity)), rest - number[i, PATH]
+    share = rest / wires.length[c] if wires.length[c] > 0.0 else 1.0
+    softness, rhs = discretise(
+        h, stepper, GAP, gap, bend + rate + mass_rate(i, nodes, pieces_out, NOTHING),
+        compliance(wires.compliance[c] * share, wires.compliance_per_length[c], rest), damping_time,
+        inner_mobility + mobility, 0.0,
+    )  # fmt: skip
+    rhs += bend
+    number[i, DIAGONAL], number[i, DEMAND], number[i, TARGET] = softness + inner_mobility, rhs - free, rhs
+    number[i, OFF] = 0.0
+    if i > wires.node_start[c]:
+        _, before = directions(i - 1, nodes, pieces_out)
+        number[i, OFF] = -w_a * dot(before, first)
+    return gap + h * (free + rate - bend)
+
+
+@inner
+def form(
+    h, stepper, gravity, n, damping_time, wires, table, moving, nodes, pieces_out, row_active_out, entry_jacobian_out
+):  # fmt: skip
+    """The rows of all pieces of wire n, for which it was measured; returns how many exposed ones have no row."""
+    c, p, lost, number = wires.cable[n], table.row_start[n], 0, pieces_out.number
+    begin, winch = wires.node_start[c], wires.winch[c]
+    for i in range(begin, begin + pieces_out.count[n]):
+        row, rate, mobility = TAUT, 0.0, 0.0
+        if is_exposed(i, winch, begin, nodes, pieces_out):
+            if p < table.row_start[n + 1]:
+                row = table.row[p]
+                fill_entries(i, row, n, winch >= 0 and i == begin, table, nodes, pieces_out, entry_jacobian_out)
+                rate, mobility = body_part(row, table, moving, entry_jacobian_out)
+                row_active_out[row], p = True, p + 1
+            else:
+                lost += 1
+        bend = bend_rate(h, i, moving.velocity, nodes, pieces_out)
+        after = equation(
+            h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wires, nodes, pieces_out
+        )
+        if row == TAUT and after >= 0.0 and (number[i, REST] >= number[i, PATH] or nodes.pull[pieces_out.mark[i, NODE]] == 0.0):
+            row = SLACK
+        if number[i, DIAGONAL] <= 0.0:
+            row = SLACK  # rigid between two points that do not move
+        pieces_out.mark[i, ROW] = row
+    for q in range(p, table.row_start[n + 1]):
+        row_active_out[table.row[q]] = False
+    return lost
+
+
+@inner
+def condense(n, wires, pieces_out):
+    """Eliminate the taut pieces of wire n that are not exposed; KNOWN of an exposed one becomes its demand."""
+    begin = wires.node_start[wires.cable[n]]
+    number, mark, left, pivot, demand, fill = pieces_out.number, pieces_out.mark, -1, 0.0, 0.0, 0.0
+    for i in range(begin, begin + pieces_out.count[n]):
+        number[i, SHARE], number[i, FILL], number[i, KNOWN], mark[i, LEFT] = 0.0, 0.0, 0.0, left
+        if mark[i, ROW] == SLACK:
+            left, pivot, demand, fill = -1, 0.0, 0.0, 0.0
+            continue
+        off = number[i, OFF] if i > begin and mark[i - 1, ROW] != SLACK else 0.0
+        share = off * pivot
+        diagonal, demand = number[i, DIAGONAL] - share * off, number[i, DEMAND] - share * demand
+        fill = off if i > begin and mark[i - 1, ROW] >= 0 else -share * fill
+        number[i, SHARE], mark[i, LEFT] = share, left
+        if mark[i, ROW] >= 0:
+            number[i, FILL], number[i, KNOWN], number[i, SOFTNESS] = fill, demand, diagonal
+            left, pivot = i, 0.0
+            continue
+        pivot = 1.0 / diagonal
+        if left >= 0:
+            number[left, SOFTNESS] -= fill * fill * pivot
+            number[left, KNOWN] -= fill * demand * pivot
+        number[i, FILL], number[i, KNOWN] = fill * pivot, demand * pivot
+
+
+@inner
+def couple(row, side, entry, table, entry_jacobian_out):
+    """Entry of an exposed row on the body that couples it with the row before (side 0) or after it (1)."""
+    entry_jacobian_out[table.entry_start[row + 1] - 2 + side, 0] = entry
+
+
+@inner
+def expose(n, wires, table, pieces, row_target_out, row_compliance_out, entry_jacobian_out):
+    """Give the table the exposed rows of wire n, coupled by the bodies between them."""
+    begin, last_row = wires.node_start[wires.cable[n]], -1
+    for i in range(begin, begin + pieces.count[n]):
+        row = pieces.mark[i, ROW]
+        if row < 0:
+            continue
+        softness, before, entry = pieces.number[i, SOFTNESS], 0.0, 0.0
+        if pieces.mark[i, LEFT] >= 0 and pieces.number[i, FILL] != 0.0:
+            before = sqrt(row_compliance_out[last_row])
+            entry, row_compliance_out[last_row] = pieces.number[i, FILL] / before, 0.0
+        if last_row >= 0:
+            couple(last_row, 1, before, table, entry_jacobian_out)
+        couple(row, 0, entry, table, entry_jacobian_out)
+        couple(row, 1, 0.0, table, entry_jacobian_out)
+        row_compliance_out[row] = max(softness - entry * entry, 0.0)
+        row_target_out[row], last_row = pieces.number[i, KNOWN], row
+
+
+@inner
+def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_active_out, row_target_out, row_compliance_out, entry_jacobian_out):  # fmt: skip  # noqa: E501
+    """Rows that hold the masses of the ends of wire n to their bodies; ``gravity_step`` is h g [m/s]."""
+    c = wires.cable[n]
+    begin, end = wires.node_start[c], wires.node_start[c + 1] - 1
+    for e in range(2):
+        row, k, i = table.end_row[n, e], begin if e == 0 else end, begin if e == 0 else begin + pieces.count[n] - 1
+        if row < 0:
+            continue
+        mass, target = 0.5 * wires.density[c] * pieces.number[i, REST], axpy(1.0, gravity_step, load(nodes.velocity, k))
+        for axis in range(3):
+            unit = AXES[axis]
+            row_active_out[row + axis] = mass > 0.0
+            if mass > 0.0:
+                row_target_out[row + axis], row_compliance_out[row + axis] = target[axis], 1.0 / mass
+                set_entry(unit, cross(load(nodes.arm, k), unit), table.entry_start[row + axis], entry_jacobian_out)
+
+
+@inner
+def resolve(n, wires, row_impulse, pieces, nodes_out):
+    """Impulses of all pieces of wire n, from those of its exposed rows, in the spans where they begin [N s]."""
+    begin, impulse = wires.node_start[wires.cable[n]], 0.0
+    for i in range(begin + pieces.count[n] - 1, begin - 1, -1):
+        row, share = pieces.mark[i, ROW], pieces.number[i + 1, SHARE] if i + 1 < begin + pieces.count[n] else 0.0
+        if row == SLACK:
+            impulse = 0.0
+        elif row >= 0:
+            impulse = row_impulse[row]
+        else:
+            left = pieces.mark[i, LEFT]
+            other = row_impulse[pieces.mark[left, ROW]] if left >= 0 else 0.0
+            impulse = pieces.number[i, KNOWN] - pieces.number[i, FILL] * other - share * impulse
+        nodes_out.pull[pieces.mark[i, NODE]] = impulse
+
+
+@inner
+def mass_velocity(i, gravity_step, begin, end, nodes, pieces):
+    """Velocity of the mass at holder i after the step [m/s]; ``begin`` and ``end`` are the first and last holder."""
+    k, w = pieces.mark[i, NODE], pieces.number[i, INVERSE]
+    velocity = axpy(1.0, gravity_step, load(nodes.velocity, k))
+    if i > begin:
+        _, before = directions(i - 1, nodes, pieces)
+        velocity = axpy(-w * nodes.pull[pieces.mark[i - 1, NODE]], before, velocity)
+    if i < end:
+        velocity = axpy(w * nodes.pull[k], load(nodes.direction, k), velocity)
+    return velocity
+
+
+@inner
+def review(n, gravity_step, together, wires, nodes, pieces_out):
+    """Take pieces that push for slack, and slack ones that open wider than they may for taut; returns how many.
+
+    All of them ``together``, or the first alone.
+    """
+    begin, changes = wires.node_start[wires.cable[n]], 0
+    end = begin + pieces_out.count[n]
+    for i in range(begin, end):
+        if changes > 0 and not together:
+            break
+        row = pieces_out.mark[i, ROW]
+        if row == TAUT and nodes.pull[pieces_out.mark[i, NODE]] < 0.0:
+            pieces_out.mark[i, ROW] = SLACK
+            changes += 1
+        elif row == SLACK and pieces_out.number[i, DIAGONAL] > 0.0:
+            first, last = directions(i, nodes, pieces_out)
+            rate = 0.0
+            if pieces_out.number[i, INVERSE] > 0.0:
+                rate += dot(first, mass_velocity(i, gravity_step, begin, end, nodes, pieces_out))
+            if pieces_out.number[i + 1, INVERSE] > 0.0:
+                rate -= dot(last, mass_velocity(i + 1, gravity_step, begin, end, nodes, pieces_out))
+            if rate < pieces_out.number[i, TARGET] - CLOSING:
+                pieces_out.mark[i, ROW] = TAUT
+                changes += 1
+    return changes
+
+
+@inner
+def cut_off(n, wires, pieces, nodes_out):
+    """Cut off what pushes when the last review was not the last that was needed."""
+    begin = wires.node_start[wires.cable[n]]
+    for i in range(begin, begin + pieces.count[n]):
+        k = pieces.mark[i, NODE]
+        nodes_out.pull[k] = max(nodes_out.pull[k], 0.0)
+
+
+@inner
+def condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, entry_jacobian_out):
+    """Eliminate what of all wires is not exposed, and give the table the rest."""
+    for n in range(wires.cable.size):
+        condense(n, wires, pieces_out)
+        expose(n, wires, table, pieces_out, row_target_out, row_compliance_out, entry_jacobian_out)
+
+
+@inner
+def form_all(
+    h, stepper, gravity, damping_time, wires, table, moving, body_position, nodes_out, pieces_out, row_active_out,
+    row_target_out, row_compliance_out, entry_jacobian_out,
+):  # fmt: skip
+    """Rows of all wires at the present pose; returns how many exposed pieces have none."""
+    measure_all(wires, body_position, nodes_out, pieces_out)
+    lost = 0
+    for n in range(wires.cable.size):
+        lost += form(
+            h, stepper, gravity, n, damping_time[n], wires, table, moving, nodes_out, pieces_out, row_active_out,
+            entry_jacobian_out,
+        )  # fmt: skip
+        hold_ends(
+            n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_active_out, row_target_out,
+            row_compliance_out, entry_jacobian_out,
+        )  # fmt: skip
+    condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, entry_jacobian_out)
+    return lost
+
+
+@inner
+def review_all(gravity_step, together, wires, row_impulse, pieces_out, nodes_out):
+    """Impulses of all pieces; returns how many turn out to be slack or taut that were not taken for it."""
+    changes = 0
+    for n in range(wires.cable.size):
+        resolve(n, wires, row_impulse, pieces_out, nodes_out)
+        changes += review(n, gravity_step, together, wires, nodes_out, pieces_out)
+    return changes

@@ -1,0 +1,147 @@
+"""The masses of hybrid wires: how they move, what they lie on, and their energy.
+
+A mass moves as v+ = v + h g + w (h T_after u_first - h T_before u_last), x+ = x + h v+ (``hybrid.py``), unless it would
+end the step in a solid or under the ground: then the plane of the face that it comes through acts as the hard ground of
+``ground.py`` does, seen from the body that carries the solid. That body gets the opposite impulse at that point. Like
+the ground it acts after everything has been solved, on masses one by one, and breaks the lengths of their pieces by
+as much; these are repaired in the next steps.
+
+At the ends of a wire on bodies the velocity is that of the point that holds it.
+"""
+
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.ground import height, is_there, landed
+from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
+from cable_sim.kernels.cables.massless import compliance
+from cable_sim.kernels.cables.pieces import BEFORE, INVERSE, NODE, PATH, REST
+from cable_sim.kernels.cables.polyhedron import depth
+from cable_sim.kernels.cables.sliding import in_body
+from cable_sim.kernels.cables.strand import MASSIVE
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
+
+
+@inner
+def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocity_out):
+    """Add an impulse [N s] at a point of body b to its velocity."""
+    turn = multiply3(world_inverse_inertia, b, cross(arm, impulse))
+    for i in range(3):
+        velocity_out[b, i] += body_inverse_mass[b] * impulse[i]
+        velocity_out[b, 3 + i] += turn[i]
+
+
+@inner
+def on_solid(h, friction, t, mass, position, velocity, solids, bodies, moving, velocity_out):
+    """Velocity of a mass after solid t has kept it out [m/s]; its body gets the opposite impulse."""
+    b = solids.body[t]
+    arm = sub(position, load(bodies.position, b))
+    centre = rotate(load_quaternion(bodies.orientation, b), load(solids.centre, t))
+    carried = point_velocity(velocity_out, b, arm)
+    relative = sub(velocity, carried)
+    if norm(sub(arm, centre)) > solids.radius[t] + h * norm(relative):
+        return velocity
+    at_end, _ = depth(solids, t, in_body(bodies, b, axpy(h, relative, position)))
+    if at_end <= 0.0:
+        return velocity
+    now, face = depth(solids, t, in_body(bodies, b, position))
+    normal = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
+    kept = landed(h, friction, normal, -now, relative)
+    push_body(b, arm, scale(mass, sub(relative, kept)), moving.inverse_mass, moving.world_inverse_inertia, velocity_out)
+    return add(carried, kept)
+
+
+class Ground(NamedTuple):
+    """The plane that each wire may lie on."""
+
+    point: Any
+    normal: Any
+    friction: Any
+
+
+@inner
+def move(
+    h, gravity_step, n, wires, touch_start, touch_friction, ground, solids, bodies, moving, pieces, next_velocity_out,
+    nodes_out,
+):  # fmt: skip
+    """New velocities of the masses of wire n; what they hit gets its share in ``next_velocity``."""
+    c = wires.cable[n]
+    begin = wires.node_start[c]
+    end = begin + pieces.count[n]
+    point, normal = load(ground.point, n), load(ground.normal, n)
+    for i in range(begin, end + 1):
+        k = pieces.mark[i, NODE]
+        if nodes_out.touch[k] != MASSIVE:
+            continue
+        position, velocity = load(nodes_out.position, k), mass_velocity(i, gravity_step, begin, end, nodes_out, pieces)
+        for t in range(touch_start[c], touch_start[c + 1]):
+            velocity = on_solid(
+                h, touch_friction[t], t, 1.0 / pieces.number[i, INVERSE], position, velocity, solids, bodies, moving,
+                next_velocity_out,
+            )  # fmt: skip
+        if is_there(normal):
+            velocity = landed(h, ground.friction[n], normal, height(position, point, normal), velocity)
+        store(velocity, k, nodes_out.velocity)
+
+
+@inner
+def carry(h, n, wires, next_velocity, pieces, nodes_out):
+    """Positions of the masses of wire n, for which :func:`move` has the velocities, and velocities of held ends."""
+    begin = wires.node_start[wires.cable[n]]
+    end = begin + pieces.count[n]
+    for i in range(begin, end + 1):
+        k = pieces.mark[i, NODE]
+        if nodes_out.touch[k] == MASSIVE:
+            store(axpy(h, load(nodes_out.velocity, k), load(nodes_out.point, k)), k, nodes_out.point)
+        else:
+            store(point_velocity(next_velocity, nodes_out.body[k], load(nodes_out.arm, k)), k, nodes_out.velocity)
+        if i < end:
+            for node in range(k + 1, pieces.mark[i + 1, NODE]):
+                nodes_out.pull[node] = nodes_out.pull[k]
+    last = pieces.mark[end, NODE]
+    for k in range(pieces.mark[end, BEFORE] + 1, last):  # room that is not in use stands on the last node
+        store(load(nodes_out.point, last), k, nodes_out.point)
+
+
+@inner
+def energies(n, gravity, wires, nodes, pieces):
+    """Kinetic, potential and elastic energy of wire n [J]; masses on static bodies count with their weight alone."""
+    c, kinetic, potential, elastic, before = wires.cable[n], 0.0, 0.0, 0.0, 0.0
+    begin = wires.node_start[c]
+    for i in range(begin, begin + pieces.count[n] + 1):
+        k, rest = pieces.mark[i, NODE], pieces.number[i, REST]
+        mass, velocity = 0.5 * wires.density[c] * (before + rest), load(nodes.velocity, k)
+        kinetic += 0.5 * mass * dot(velocity, velocity)
+        potential -= mass * dot(gravity, load(nodes.position, k))
+        gap, before = rest - pieces.number[i, PATH], rest
+        gives = compliance(wires.compliance[c] * rest / wires.length[c], wires.compliance_per_length[c], rest)
+        if gap < 0.0 and gives > 0.0:
+            elastic += 0.5 * gap * gap / gives
+    return kinetic, potential, elastic
+
+
+@inner
+def move_all(
+    h, gravity_step, wires, touch_start, touch_friction, ground, solids, bodies, moving, pieces, next_velocity_out,
+    nodes_out,
+):  # fmt: skip
+    """The masses of all wires a step on, before the bodies, which they may push."""
+    for n in range(wires.cable.size):
+        cut_off(n, wires, pieces, nodes_out)
+        move(
+            h, gravity_step, n, wires, touch_start, touch_friction, ground, solids, bodies, moving, pieces,
+            next_velocity_out, nodes_out,
+        )  # fmt: skip
+        carry(h, n, wires, next_velocity_out, pieces, nodes_out)
+
+
+@inner
+def energies_of_all(gravity, wires, nodes, pieces):
+    """Kinetic, potential and elastic energy of all wires [J]."""
+    kinetic, potential, elastic = 0.0, 0.0, 0.0
+    for n in range(wires.cable.size):
+        motion, height_of, stretched = energies(n, gravity, wires, nodes, pieces)
+        kinetic, potential, elastic = kinetic + motion, potential + height_of, elastic + stretched
+    return kinetic, potential, elastic

@@ -1,0 +1,131 @@
+"""Pieces of hybrid wires: what lies between two holders, an end or a mass each (``hybrid.py``)."""
+
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.massless import unstretched_length
+from cable_sim.kernels.cables.strand import MASSIVE, nodes_inside
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
+
+REST, PATH, DIAGONAL, DEMAND, OFF, SHARE, FILL, KNOWN, SOFTNESS, INVERSE, TARGET, COLUMNS = range(12)
+"""Columns of ``Pieces.number``: rest length and path [m], the row of the tridiagonal system and what elimination makes
+of it, 1/m of the holder where the piece begins [1/kg], and the rhs of its row [m/s]."""
+NODE, BEFORE, ROW, LEFT, MARKS = 0, 1, 2, 3, 4
+"""Columns of ``Pieces.mark``: the node of a holder and the last span before it; the table's row of the piece that
+begins there, or TAUT or SLACK; the exposed piece to its left that elimination couples it with, -1 for none."""
+TAUT, SLACK = -1, -2
+
+
+class Wires(NamedTuple):
+    """What does not change; from ``node_start`` on the arrays are those of cables, ``slots`` is that of nodes."""
+
+    cable: Any
+    node_start: Any
+    density: Any
+    winch: Any
+    length: Any
+    compliance: Any
+    compliance_per_length: Any
+    slots: Any
+
+
+class Pieces(NamedTuple):
+    """Scratch: the pieces of each wire, from the row of its first node on; see the columns above."""
+
+    count: Any
+    mark: Any
+    number: Any
+
+
+@inner
+def outline(n, wires, nodes, pieces_out):
+    """Find the holders of wire n."""
+    begin, end = wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n] + 1] - 1
+    i, k, before = begin, begin, begin
+    while k < end:
+        used = nodes_inside(k, wires.slots[k], nodes)
+        for node in range(k, k + used + 1):
+            if node == begin or nodes.touch[node] == MASSIVE:
+                pieces_out.mark[i, NODE], pieces_out.mark[i, BEFORE] = node, node - 1
+                i += 1
+        before, k = k + used, k + wires.slots[k] + 1
+    pieces_out.mark[i, NODE], pieces_out.mark[i, BEFORE] = end, before
+    pieces_out.count[n] = i - begin
+
+
+@inner
+def feed(n, wires, body_position, nodes_out):
+    """Let the rope that the winch has paid out come into the first span, or take in what it has."""
+    c = wires.cable[n]
+    if wires.winch[c] < 0:
+        return
+    begin, total = wires.node_start[c], 0.0
+    for k in range(begin, wires.node_start[c + 1] - 1):
+        total += nodes_out.rest[k]
+    nodes_out.rest[begin] += unstretched_length(wires.winch, wires.length, c, body_position) - total
+
+
+@inner
+def measure(n, wires, nodes, pieces_out):
+    """Rest lengths and paths of the pieces of wire n, and the masses between them."""
+    c = wires.cable[n]
+    begin, before = wires.node_start[c], 0.0
+    for i in range(begin, begin + pieces_out.count[n] + 1):
+        a, rest, path = pieces_out.mark[i, NODE], 0.0, 0.0
+        if i < begin + pieces_out.count[n]:
+            path = -nodes.excess[a]
+            for k in range(a, pieces_out.mark[i + 1, NODE]):
+                rest, path = rest + nodes.rest[k], path + nodes.length[k]
+        pieces_out.number[i, REST], pieces_out.number[i, PATH] = rest, path
+        mass = 0.5 * wires.density[c] * (before + rest)
+        pieces_out.number[i, INVERSE] = 1.0 / mass if nodes.touch[a] == MASSIVE else 0.0
+        before = rest
+
+
+@inner
+def directions(i, nodes, pieces):
+    """Unit vectors of the first and last span of piece i, from its first holder to its second."""
+    return load(nodes.direction, pieces.mark[i, NODE]), load(nodes.direction, pieces.mark[i + 1, BEFORE])
+
+
+@inner
+def velocity_of(k, body_velocity, nodes):
+    """Velocity of node k [m/s]."""
+    if nodes.touch[k] == MASSIVE:
+        return load(nodes.velocity, k)
+    return point_velocity(body_velocity, nodes.body[k], load(nodes.arm, k))
+
+
+@inner
+def bend_rate(h, i, body_velocity, nodes, pieces):
+    """By how much the path of piece i gets longer in a step than J says, over h [m/s]: b / h."""
+    total, last = 0.0, pieces.mark[i + 1, BEFORE]
+    here = velocity_of(pieces.mark[i, NODE], body_velocity, nodes)
+    for k in range(pieces.mark[i, NODE], last + 1):
+        there = velocity_of(k + 1 if k < last else pieces.mark[i + 1, NODE], body_velocity, nodes)
+        if nodes.length[k] > 0.0:
+            along, drift = load(nodes.direction, k), sub(there, here)
+            ahead = axpy(h, drift, scale(nodes.length[k], along))
+            total += (norm(ahead) - nodes.length[k]) / h - dot(along, drift)
+        here = there
+    return total
+
+
+@inner
+def is_exposed(i, winch, begin, nodes, pieces):
+    """Whether piece i touches a body that moves, or is the winch's."""
+    first, last = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    exposed = winch >= 0 and first == begin
+    for k in range(first, last + 1):
+        exposed |= nodes.slot[k] >= 0
+    return exposed
+
+
+@inner
+def measure_all(wires, body_position, nodes_out, pieces_out):
+    """Holders, rest lengths and paths of all wires, whose nodes are laid; what winches have paid out comes in."""
+    for n in range(wires.cable.size):
+        outline(n, wires, nodes_out, pieces_out)
+        feed(n, wires, body_position, nodes_out)
+        measure(n, wires, nodes_out, pieces_out)

@@ -1,0 +1,137 @@
+"""What a step does with contact nodes and hybrid wires: unpacks Model, State and Workspace for their kernels."""
+
+from cable_sim.kernels import status
+from cable_sim.kernels.cables import adapt, contacts, hybrid, masses, pieces
+from cable_sim.kernels.cables.polyhedron import Solids
+from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
+from cable_sim.kernels.jit import inlined
+from cable_sim.kernels.vec3 import scale
+
+
+@inlined
+def solids(m):
+    """The solids that cables may touch."""
+    return Solids(
+        m.touch_body, m.touch_slot, m.touch_centre, m.touch_radius, m.touch_face_start, m.face_normal, m.face_offset,
+        m.touch_edge_start, m.edge_point, m.edge_direction, m.edge_length,
+    )  # fmt: skip
+
+
+@inlined
+def bodies(s):
+    """Poses and velocities."""
+    return Bodies(s.body_position, s.body_orientation, s.body_velocity)
+
+
+@inlined
+def nodes(s, w):
+    """Nodes and spans."""
+    return Nodes(
+        s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity,
+        s.span_rest, s.span_pull, w.node_position, w.node_arm, w.span_length, w.span_direction,
+    )  # fmt: skip
+
+
+@inlined
+def waves(m, s, w):
+    """Waves."""
+    return Waves(
+        m.gravity.reshape(1, 3), m.cable_wave_kind, m.cable_density, m.cable_shortest, w.span_tension,
+        m.span_wave_start, m.span_intervals, s.span_waves, s.wave, s.wave_rate, s.span_normal, w.wave_trace,
+    )  # fmt: skip
+
+
+@inlined
+def wires(m):
+    """Hybrid wires."""
+    return pieces.Wires(
+        m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length, m.cable_compliance,
+        m.cable_compliance_per_length, m.span_slots,
+    )  # fmt: skip
+
+
+@inlined
+def parts(w):
+    """Their pieces."""
+    return pieces.Pieces(w.wire_pieces, w.piece_mark, w.piece_number)
+
+
+@inlined
+def table(m):
+    """Their rows."""
+    return hybrid.Table(
+        m.wire_row_start, m.wire_row, m.wire_bodies, m.wire_end_row, m.row_entry_start, m.entry_body
+    )
+
+
+@inlined
+def moving(m, s, w):
+    """How bodies move."""
+    return hybrid.Moving(s.body_velocity, m.body_inverse_mass, w.world_inverse_inertia)
+
+
+@inlined
+def gravity(m):
+    """[m/s^2]."""
+    return (m.gravity[0], m.gravity[1], m.gravity[2])
+
+
+@inlined
+def form_wires(m, s, w, h):
+    """Rows of all wires; returns status flags."""
+    lost = hybrid.form_all(
+        h, m.stepper[0], gravity(m), m.wire_damping_time, wires(m), table(m), moving(m, s, w), s.body_position,
+        nodes(s, w), parts(w), w.row_active, w.row_target, w.row_compliance, w.entry_jacobian,
+    )  # fmt: skip
+    return status.CONTACTS_FULL if lost > 0 else status.SOLVED
+
+
+@inlined
+def condense_wires(m, s, w):
+    """Eliminate what of all wires is not exposed, and give the table the rest."""
+    hybrid.condense_all(wires(m), table(m), parts(w), w.row_target, w.row_compliance, w.entry_jacobian)
+
+
+@inlined
+def review_wires(m, s, w, h, together):
+    """Impulses of all pieces; returns how many turn out to be slack or taut that were not taken for it."""
+    return hybrid.review_all(scale(h, gravity(m)), together, wires(m), s.row_impulse, parts(w), nodes(s, w))
+
+
+@inlined
+def move_wires(m, s, w, h):
+    """Masses of all wires a step on; before the bodies, which they may push."""
+    masses.move_all(
+        h, scale(h, gravity(m)), wires(m), m.cable_touch_start, m.touch_friction,
+        masses.Ground(m.wire_ground_point, m.wire_ground_normal, m.wire_ground_friction), solids(m), bodies(s),
+        moving(m, s, w), parts(w), w.next_velocity, nodes(s, w),
+    )  # fmt: skip
+
+
+@inlined
+def wire_energies(m, s, w):
+    """Kinetic, potential and elastic energy of all wires at the present pose, for which cables are placed [J]."""
+    pieces.measure_all(wires(m), s.body_position, nodes(s, w), parts(w))
+    return masses.energies_of_all(gravity(m), wires(m), nodes(s, w), parts(w))
+
+
+@inlined
+def touch_cables(m, s, w):
+    """Contact nodes of all cables but hybrid wires at the present pose; returns status flags."""
+    if m.touch_body.size == 0:
+        return status.SOLVED
+    return contacts.update(
+        m.cable_node_start, m.cable_touch_start, m.cable_wire, m.span_slots, solids(m), bodies(s), nodes(s, w),
+        waves(m, s, w),
+    )  # fmt: skip
+
+
+@inlined
+def refresh_wires(m, s, w, h):
+    """Contact nodes and, with h > 0, masses of all hybrid wires at the present pose; returns status flags."""
+    if m.wire_cable.size == 0:
+        return status.SOLVED
+    return adapt.refresh_all(
+        h, wires(m), m.cable_touch_start, adapt.Resolution(m.wire_finest, m.wire_least, m.wire_most, s.wire_calm),
+        solids(m), bodies(s), parts(w), nodes(s, w), waves(m, s, w),
+    )  # fmt: skip

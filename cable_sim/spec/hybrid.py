@@ -1,0 +1,36 @@
+"""Hybrid wires: how fine, how heavy, and the ground that they may lie on."""
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from cable_sim.spec.lumped import Ground
+from cable_sim.spec.quantities import Positive, spec
+
+
+@spec
+class Hybrid:
+    """Makes a cable a hybrid wire (Servin et al. 2011): slack it is a row of masses, taut a massless cable.
+
+    Parameters
+    ----------
+    density: mass per length [kg/m]; the rope's when left out.
+    most, least: masses between its ends, at most and at least. How many it has follows from tension and step: they go
+        where they would not be stable, and come back when the tension allows.
+    finest: shortest length of rope between two masses [m]; None for the length over ``most`` + 1.
+    ground: the plane that it lies on; None for none.
+    """
+
+    density: Positive | None = None
+    most: Annotated[int, Field(strict=True, ge=0, le=1000)] = 30
+    least: Annotated[int, Field(strict=True, ge=0)] = 0
+    finest: Positive | None = None
+    ground: Ground | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Hybrid":
+        if self.least > self.most:
+            raise ValueError(f"least: {self.least} is more than most, {self.most}")
+        if self.ground and (self.ground.repulsion or self.ground.absorption):
+            raise ValueError("ground: repulsion and absorption: the ground of a hybrid wire is hard; leave them out")
+        return self
