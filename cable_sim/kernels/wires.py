@@ -45,7 +45,7 @@ def waves(m, s, w):
 def wires(m):
     """Hybrid wires."""
     return pieces.Wires(
-        m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length, m.cable_compliance,
+        m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length,
         m.cable_compliance_per_length, m.span_slots,
     )  # fmt: skip
 
@@ -80,7 +80,7 @@ def gravity(m):
 def form_wires(m, s, w, h):
     """Rows of all wires; returns status flags."""
     lost = hybrid.form_all(
-        h, m.stepper[0], gravity(m), m.wire_damping_time, wires(m), table(m), moving(m, s, w), s.body_position,
+        h, m.stepper[0], gravity(m), m.wire_damping_time, wires(m), table(m), moving(m, s, w),
         nodes(s, w), parts(w), w.row_active, w.row_target, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     return status.CONTACTS_FULL if lost > 0 else status.SOLVED
@@ -103,15 +103,15 @@ def move_wires(m, s, w, h):
     """Masses of all wires a step on; before the bodies, which they may push."""
     masses.move_all(
         h, scale(h, gravity(m)), wires(m), m.cable_touch_start, m.touch_friction,
-        masses.Ground(m.wire_ground_point, m.wire_ground_normal, m.wire_ground_friction), solids(m), bodies(s),
-        moving(m, s, w), parts(w), w.next_velocity, nodes(s, w),
+        masses.Air(m.wire_air_damping, m.wire_ground_point, m.wire_ground_normal, m.wire_ground_friction), solids(m),
+        bodies(s), moving(m, s, w), parts(w), w.next_velocity, nodes(s, w),
     )  # fmt: skip
 
 
 @inlined
 def wire_energies(m, s, w):
     """Kinetic, potential and elastic energy of all wires at the present pose, for which cables are placed [J]."""
-    pieces.measure_all(wires(m), s.body_position, nodes(s, w), parts(w))
+    pieces.measure_all(wires(m), nodes(s, w), parts(w))
     return masses.energies_of_all(gravity(m), wires(m), nodes(s, w), parts(w))
 
 

@@ -137,6 +137,8 @@ class Model(NamedTuple):
     """(n,) fewest masses between its ends."""
     wire_most: Ints
     """(n,) most."""
+    wire_air_damping: Floats
+    """(n,) [1/s]."""
     wire_ground_point: Floats
     """(n, 3) [m]."""
     wire_ground_normal: Floats

@@ -276,6 +276,7 @@ def _check_hybrid(cable: Cable) -> None:
     _refuse(cable, "hybrid", "a hybrid wire has masses and carries no torque", "lumped", "elevation", "driven")
     _refuse(cable, "hybrid", "a hybrid wire carries no torque", "gj", "twist_stiffness", "twist", "torque_factor")
     _refuse(cable, "hybrid", "give damping_time", "damping_ratio")
+    _refuse(cable, "hybrid", "its pieces need a stiffness that goes with their length; give ea", "stiffness")
     _refuse(cable, "hybrid", "a hybrid wire never pushes", "pulls_only")
     if not cable.density:
         raise ValueError("hybrid: density: give the mass per length, or a rope that has one")

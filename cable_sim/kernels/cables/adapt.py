@@ -30,8 +30,7 @@ it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time ``FA
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.contacts import refresh
-from cable_sim.kernels.cables.massless import compliance
-from cable_sim.kernels.cables.pieces import BEFORE, INVERSE, NODE, PATH, REST, SHARE, directions, measure, outline
+from cable_sim.kernels.cables.pieces import BEFORE, INVERSE, NODE, PATH, REST, SHARE, directions, feed, measure, outline
 from cable_sim.kernels.cables.strand import MASSIVE, divide, lay, lay_span, nodes_inside, unite
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED
@@ -112,7 +111,7 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     whole = max(rest_a + rest_c, 1e-12)
     pull = (nodes_out.pull[a] * rest_a + nodes_out.pull[b] * rest_c) / whole
     slack = whole - number[i - 1, PATH] - number[i, PATH]
-    gives = compliance(wires.compliance[c] * whole / wires.length[c], wires.compliance_per_length[c], whole)
+    gives = wires.compliance_per_length[c] * whole
     gap = -gives * pull / h if pull > 0.0 else max(slack, 0.0)
     turn = nodes_out.length[b - 1] + nodes_out.length[b]
     path = number[i - 1, PATH] + nodes_out.excess[a] + number[i, PATH] + nodes_out.excess[b] - turn
@@ -247,7 +246,10 @@ def coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_ou
 
 @inner
 def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
-    """Divide each piece of wire n that may be, the last first, so that the nodes of the others stand."""
+    """Divide each piece of wire n that may be, the last first, so that the nodes of the others stand.
+
+    As long as it has less than the least number of masses, stable or not.
+    """
     begin, limit = wires.node_start[wires.cable[n]], REFINING * SAFETY
     masses = pieces_out.count[n] - 1
     for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
@@ -257,7 +259,7 @@ def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
         room = nodes_inside(first, wires.slots[first], nodes_out) < wires.slots[first]
         if masses >= resolution.most[n] or not room or min(place, 1.0 - place) * rest < resolution.finest[n]:
             continue
-        if would_hold(h, n, i, k, place, wires, limit, nodes_out, pieces_out):
+        if masses < resolution.least[n] or would_hold(h, n, i, k, place, wires, limit, nodes_out, pieces_out):
             refine(n, i, k, place, wires, pieces_out, nodes_out, waves_out)
             masses += 1
 
@@ -268,7 +270,7 @@ def adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out):
     resolution.calm[n] += 1
     coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
     even_out(h, n, wires, pieces_out, nodes_out)
-    if resolution.calm[n] >= CALM:
+    if resolution.calm[n] >= CALM or pieces_out.count[n] - 1 < resolution.least[n]:
         refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out)
 
 
@@ -302,6 +304,8 @@ def refresh_all(h, wires, touch_start, resolution, solids, bodies, pieces_out, n
     """Contact nodes of all wires at the present pose, and with h > 0 masses that fit; returns status flags."""
     flags = SOLVED
     for n in range(wires.cable.size):
+        if h > 0.0:
+            feed(n, wires, bodies.position, nodes_out)
         flags |= touch(n, wires, touch_start, solids, bodies, pieces_out, nodes_out, waves_out)
         if h > 0.0:
             adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)

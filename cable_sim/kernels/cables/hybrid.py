@@ -47,7 +47,7 @@ the path gets shorter (``contacts.py``). A mass that is taken out leaves a short
 from math import sqrt
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.cables.massless import compliance, span_entries
+from cable_sim.kernels.cables.massless import span_entries
 from cable_sim.kernels.cables.pieces import (
     DEMAND,
     DIAGONAL,
@@ -150,11 +150,9 @@ def equation(h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wire
     w_a, w_b, rest = number[i, INVERSE], number[i + 1, INVERSE], number[i, REST]
     inner_mobility = w_a * dot(first, first) + w_b * dot(last, last)
     free, gap = mass_rate(i, nodes, pieces_out, scale(h, gravity)), rest - number[i, PATH]
-    share = rest / wires.length[c] if wires.length[c] > 0.0 else 1.0
     softness, rhs = discretise(
         h, stepper, GAP, gap, bend + rate + mass_rate(i, nodes, pieces_out, NOTHING),
-        compliance(wires.compliance[c] * share, wires.compliance_per_length[c], rest), damping_time,
-        inner_mobility + mobility, 0.0,
+        wires.compliance_per_length[c] * rest, damping_time, inner_mobility + mobility, 0.0,
     )  # fmt: skip
     rhs += bend
     number[i, DIAGONAL], number[i, DEMAND], number[i, TARGET] = softness + inner_mobility, rhs - free, rhs
@@ -186,7 +184,8 @@ def form(
         after = equation(
             h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wires, nodes, pieces_out
         )
-        if row == TAUT and after >= 0.0 and (number[i, REST] >= number[i, PATH] or nodes.pull[pieces_out.mark[i, NODE]] == 0.0):
+        apart = number[i, REST] >= number[i, PATH] or nodes.pull[pieces_out.mark[i, NODE]] == 0.0
+        if row == TAUT and after >= 0.0 and apart:
             row = SLACK
         if number[i, DIAGONAL] <= 0.0:
             row = SLACK  # rigid between two points that do not move
@@ -343,19 +342,19 @@ def condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, e
 
 @inner
 def form_all(
-    h, stepper, gravity, damping_time, wires, table, moving, body_position, nodes_out, pieces_out, row_active_out,
-    row_target_out, row_compliance_out, entry_jacobian_out,
+    h, stepper, gravity, damping_time, wires, table, moving, nodes, pieces_out, row_active_out, row_target_out,
+    row_compliance_out, entry_jacobian_out,
 ):  # fmt: skip
     """Rows of all wires at the present pose; returns how many exposed pieces have none."""
-    measure_all(wires, body_position, nodes_out, pieces_out)
+    measure_all(wires, nodes, pieces_out)
     lost = 0
     for n in range(wires.cable.size):
         lost += form(
-            h, stepper, gravity, n, damping_time[n], wires, table, moving, nodes_out, pieces_out, row_active_out,
+            h, stepper, gravity, n, damping_time[n], wires, table, moving, nodes, pieces_out, row_active_out,
             entry_jacobian_out,
         )  # fmt: skip
         hold_ends(
-            n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_active_out, row_target_out,
+            n, scale(h, gravity), wires, table, nodes, pieces_out, row_active_out, row_target_out,
             row_compliance_out, entry_jacobian_out,
         )  # fmt: skip
     condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, entry_jacobian_out)

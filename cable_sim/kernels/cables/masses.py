@@ -2,9 +2,9 @@
 
 A mass moves as v+ = v + h g + w (h T_after u_first - h T_before u_last), x+ = x + h v+ (``hybrid.py``), unless it would
 end the step in a solid or under the ground: then the plane of the face that it comes through acts as the hard ground of
-``ground.py`` does, seen from the body that carries the solid. That body gets the opposite impulse at that point. Like
-the ground it acts after everything has been solved, on masses one by one, and breaks the lengths of their pieces by
-as much; these are repaired in the next steps.
+``ground.py`` does, seen from the body that carries the solid. That body gets the opposite impulse at that point. Air
+takes the part h b / (1 + h b) of the velocity. Both act after everything has been solved, on masses one by one, and
+break the lengths of their pieces by as much; these are repaired in the next steps.
 
 At the ends of a wire on bodies the velocity is that of the point that holds it.
 """
@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
-from cable_sim.kernels.cables.massless import compliance
 from cable_sim.kernels.cables.pieces import BEFORE, INVERSE, NODE, PATH, REST
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
@@ -53,9 +52,10 @@ def on_solid(h, friction, t, mass, position, velocity, solids, bodies, moving, v
     return add(carried, kept)
 
 
-class Ground(NamedTuple):
-    """The plane that each wire may lie on."""
+class Air(NamedTuple):
+    """What is around each wire: how fast it takes the velocity of masses away [1/s], and a plane to lie on."""
 
+    damping: Any
     point: Any
     normal: Any
     friction: Any
@@ -63,26 +63,27 @@ class Ground(NamedTuple):
 
 @inner
 def move(
-    h, gravity_step, n, wires, touch_start, touch_friction, ground, solids, bodies, moving, pieces, next_velocity_out,
+    h, gravity_step, n, wires, touch_start, touch_friction, air, solids, bodies, moving, pieces, next_velocity_out,
     nodes_out,
 ):  # fmt: skip
     """New velocities of the masses of wire n; what they hit gets its share in ``next_velocity``."""
     c = wires.cable[n]
     begin = wires.node_start[c]
     end = begin + pieces.count[n]
-    point, normal = load(ground.point, n), load(ground.normal, n)
+    point, normal = load(air.point, n), load(air.normal, n)
     for i in range(begin, end + 1):
         k = pieces.mark[i, NODE]
         if nodes_out.touch[k] != MASSIVE:
             continue
         position, velocity = load(nodes_out.position, k), mass_velocity(i, gravity_step, begin, end, nodes_out, pieces)
+        velocity = scale(1.0 / (1.0 + h * air.damping[n]), velocity)
         for t in range(touch_start[c], touch_start[c + 1]):
             velocity = on_solid(
                 h, touch_friction[t], t, 1.0 / pieces.number[i, INVERSE], position, velocity, solids, bodies, moving,
                 next_velocity_out,
             )  # fmt: skip
         if is_there(normal):
-            velocity = landed(h, ground.friction[n], normal, height(position, point, normal), velocity)
+            velocity = landed(h, air.friction[n], normal, height(position, point, normal), velocity)
         store(velocity, k, nodes_out.velocity)
 
 
@@ -116,7 +117,7 @@ def energies(n, gravity, wires, nodes, pieces):
         kinetic += 0.5 * mass * dot(velocity, velocity)
         potential -= mass * dot(gravity, load(nodes.position, k))
         gap, before = rest - pieces.number[i, PATH], rest
-        gives = compliance(wires.compliance[c] * rest / wires.length[c], wires.compliance_per_length[c], rest)
+        gives = wires.compliance_per_length[c] * rest
         if gap < 0.0 and gives > 0.0:
             elastic += 0.5 * gap * gap / gives
     return kinetic, potential, elastic
@@ -124,14 +125,14 @@ def energies(n, gravity, wires, nodes, pieces):
 
 @inner
 def move_all(
-    h, gravity_step, wires, touch_start, touch_friction, ground, solids, bodies, moving, pieces, next_velocity_out,
+    h, gravity_step, wires, touch_start, touch_friction, air, solids, bodies, moving, pieces, next_velocity_out,
     nodes_out,
 ):  # fmt: skip
     """The masses of all wires a step on, before the bodies, which they may push."""
     for n in range(wires.cable.size):
         cut_off(n, wires, pieces, nodes_out)
         move(
-            h, gravity_step, n, wires, touch_start, touch_friction, ground, solids, bodies, moving, pieces,
+            h, gravity_step, n, wires, touch_start, touch_friction, air, solids, bodies, moving, pieces,
             next_velocity_out, nodes_out,
         )  # fmt: skip
         carry(h, n, wires, next_velocity_out, pieces, nodes_out)

@@ -25,7 +25,6 @@ class Wires(NamedTuple):
     density: Any
     winch: Any
     length: Any
-    compliance: Any
     compliance_per_length: Any
     slots: Any
 
@@ -123,9 +122,8 @@ def is_exposed(i, winch, begin, nodes, pieces):
 
 
 @inner
-def measure_all(wires, body_position, nodes_out, pieces_out):
-    """Holders, rest lengths and paths of all wires, whose nodes are laid; what winches have paid out comes in."""
+def measure_all(wires, nodes, pieces_out):
+    """Holders, rest lengths and paths of all wires, whose nodes are laid."""
     for n in range(wires.cable.size):
-        outline(n, wires, nodes_out, pieces_out)
-        feed(n, wires, body_position, nodes_out)
-        measure(n, wires, nodes_out, pieces_out)
+        outline(n, wires, nodes, pieces_out)
+        measure(n, wires, nodes, pieces_out)
