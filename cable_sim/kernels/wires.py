@@ -132,6 +132,6 @@ def refresh_wires(m, s, w, h):
     if m.wire_cable.size == 0:
         return status.SOLVED
     return adapt.refresh_all(
-        h, wires(m), m.cable_touch_start, adapt.Resolution(m.wire_finest, m.wire_least, m.wire_most, s.wire_calm),
+        h, wires(m), m.cable_touch_start, adapt.Resolution(m.wire_finest, m.wire_least, m.wire_most, m.wire_edges, s.wire_calm),
         solids(m), bodies(s), parts(w), nodes(s, w), waves(m, s, w),
     )  # fmt: skip

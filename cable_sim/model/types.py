@@ -137,6 +137,8 @@ class Model(NamedTuple):
     """(n,) fewest masses between its ends."""
     wire_most: Ints
     """(n,) most."""
+    wire_edges: Flags
+    """(n,) gets contact nodes on the edges of solids."""
     wire_air_damping: Floats
     """(n,) [1/s]."""
     wire_ground_point: Floats

@@ -54,6 +54,7 @@ def pack_wires(
         "wire_finest": np.array([finest(cable, float(lengths[c])) for cable, c in zip(cables, owner, strict=True)]),
         "wire_least": np.array([made(cable).least for cable in cables], dtype=np.int64),
         "wire_most": np.array([made(cable).most for cable in cables], dtype=np.int64),
+        "wire_edges": np.array([made(cable).edges for cable in cables], dtype=np.bool_),
         "wire_air_damping": np.array([made(cable).damping for cable in cables]),
         "wire_ground_point": np.array([ground.point for ground in grounds]).reshape(-1, 3),
         "wire_ground_normal": np.array(normals).reshape(-1, 3),

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.spec.lumped import Ground
 from cable_sim.spec.quantities import NonNegative, Positive, spec
@@ -18,6 +18,8 @@ class Hybrid:
     most, least: masses between its ends, at most and at least. How many it has follows from tension and step: they go
         where they would not be stable, and come back when the tension allows.
     finest: shortest length of rope between two masses [m]; None for the length over ``most`` + 1.
+    edges: gets contact nodes on the edges of the solids that it touches; False leaves it to its masses to touch them,
+        as in a conventional chain of bodies.
     damping: rate at which air takes the velocity of the masses away [1/s].
     ground: the plane that it lies on; None for none.
     """
@@ -26,6 +28,7 @@ class Hybrid:
     most: Annotated[int, Field(strict=True, ge=0, le=1000)] = 30
     least: Annotated[int, Field(strict=True, ge=0)] = 0
     finest: Positive | None = None
+    edges: StrictBool = True
     damping: NonNegative = 0.1
     ground: Ground | None = None
 

@@ -51,11 +51,12 @@ CROWDED = 0.25
 
 
 class Resolution(NamedTuple):
-    """How finely each wire may be divided, and for how many steps it was calm."""
+    """How finely each wire may be divided, whether solids have edges for it, and for how many steps it was calm."""
 
     finest: Any
     least: Any
     most: Any
+    edges: Any
     calm: Any
 
 
@@ -275,7 +276,7 @@ def adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out):
 
 
 @inner
-def touch(n, wires, touch_start, solids, bodies, pieces_out, nodes_out, waves_out):
+def touch(n, wires, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
     """Contact nodes of wire n at the present pose; returns status flags. It is measured afterwards."""
     c, flags = wires.cable[n], SOLVED
     begin, end = wires.node_start[c], wires.node_start[c + 1]
@@ -284,7 +285,7 @@ def touch(n, wires, touch_start, solids, bodies, pieces_out, nodes_out, waves_ou
             lay(c, k, wires.slots[k], bodies, nodes_out, waves_out)
     outline(n, wires, nodes_out, pieces_out)
     measure(n, wires, nodes_out, pieces_out)
-    if touch_start[c] == touch_start[c + 1]:
+    if touch_start[c] == touch_start[c + 1] or not resolution.edges[n]:
         return flags
     keep_paths(n, wires, pieces_out)
     for k in range(begin, end):
@@ -306,7 +307,7 @@ def refresh_all(h, wires, touch_start, resolution, solids, bodies, pieces_out, n
     for n in range(wires.cable.size):
         if h > 0.0:
             feed(n, wires, bodies.position, nodes_out)
-        flags |= touch(n, wires, touch_start, solids, bodies, pieces_out, nodes_out, waves_out)
+        flags |= touch(n, wires, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out)
         if h > 0.0:
             adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
     return flags
