@@ -13,7 +13,7 @@ def solids(m):
     """The solids that cables may touch."""
     return Solids(
         m.touch_body, m.touch_slot, m.touch_centre, m.touch_radius, m.touch_face_start, m.face_normal, m.face_offset,
-        m.touch_edge_start, m.edge_point, m.edge_direction, m.edge_length,
+        m.touch_edge_start, m.edge_point, m.edge_direction, m.edge_length, m.touch_friction,
     )  # fmt: skip
 
 
@@ -28,7 +28,8 @@ def nodes(s, w):
     """Nodes and spans."""
     return Nodes(
         s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity,
-        s.span_rest, s.span_pull, w.node_position, w.node_arm, w.span_length, w.span_direction,
+        s.span_rest, s.span_pull, s.node_slip, s.node_slid, w.node_position, w.node_arm, w.span_length,
+        w.span_direction,
     )  # fmt: skip
 
 
@@ -53,7 +54,7 @@ def wires(m):
 @inlined
 def parts(w):
     """Their pieces."""
-    return pieces.Pieces(w.wire_pieces, w.piece_mark, w.piece_number)
+    return pieces.Pieces(w.wire_pieces, w.piece_mark, w.piece_number, w.span_weight)
 
 
 @inlined
@@ -80,8 +81,9 @@ def gravity(m):
 def form_wires(m, s, w, h):
     """Rows of all wires; returns status flags."""
     lost = hybrid.form_all(
-        h, m.stepper[0], gravity(m), m.wire_damping_time, wires(m), table(m), moving(m, s, w),
-        nodes(s, w), parts(w), w.row_active, w.row_target, w.row_compliance, w.entry_jacobian,
+        h, m.stepper[0], gravity(m), m.wire_damping_time, wires(m), m.wire_rough, solids(m), table(m),
+        moving(m, s, w), nodes(s, w), parts(w), w.next_velocity, w.row_active, w.row_target, w.row_compliance,
+        w.entry_jacobian,
     )  # fmt: skip
     return status.CONTACTS_FULL if lost > 0 else status.SOLVED
 
@@ -95,14 +97,17 @@ def condense_wires(m, s, w):
 @inlined
 def review_wires(m, s, w, h, together):
     """Impulses of all pieces; returns how many turn out to be slack or taut that were not taken for it."""
-    return hybrid.review_all(scale(h, gravity(m)), together, wires(m), s.row_impulse, parts(w), nodes(s, w))
+    return hybrid.review_all(
+        scale(h, gravity(m)), together, wires(m), m.wire_rough, moving(m, s, w), s.row_impulse, parts(w), nodes(s, w),
+        w.next_velocity,
+    )  # fmt: skip
 
 
 @inlined
 def move_wires(m, s, w, h):
     """Masses of all wires a step on; before the bodies, which they may push."""
     masses.move_all(
-        h, scale(h, gravity(m)), wires(m), m.cable_touch_start, m.touch_friction,
+        h, scale(h, gravity(m)), wires(m), m.wire_rough, m.cable_touch_start,
         masses.Air(m.wire_air_damping, m.wire_ground_point, m.wire_ground_normal, m.wire_ground_friction), solids(m),
         bodies(s), moving(m, s, w), parts(w), w.next_velocity, nodes(s, w),
     )  # fmt: skip
@@ -132,6 +137,7 @@ def refresh_wires(m, s, w, h):
     if m.wire_cable.size == 0:
         return status.SOLVED
     return adapt.refresh_all(
-        h, wires(m), m.cable_touch_start, adapt.Resolution(m.wire_finest, m.wire_least, m.wire_most, m.wire_edges, s.wire_calm),
+        h, wires(m), m.wire_rough, m.cable_touch_start,
+        adapt.Resolution(m.wire_finest, m.wire_least, m.wire_most, m.wire_edges, s.wire_calm),
         solids(m), bodies(s), parts(w), nodes(s, w), waves(m, s, w),
     )  # fmt: skip

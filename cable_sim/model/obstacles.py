@@ -122,7 +122,9 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     return {
         "cable_shortest": np.array([cable.elevation.shortest if cable.elevation else 0.0 for cable in scene.cables]),
         "cable_touch_start": np.cumsum([0, *count]),
-        "touch_friction": np.array([obstacle.friction for _, obstacle in pairs]),
+        "touch_friction": np.array(
+            [obstacle.friction if scene.cables[c].hybrid else 0.0 for c, obstacle in pairs], dtype=float
+        ),
         "touch_body": np.array(bodies, dtype=np.int64),
         "touch_slot": np.array(
             [bodies_on[c].index(body) if body else -1 for (c, _), body in zip(pairs, bodies, strict=True)], np.int64

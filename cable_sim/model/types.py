@@ -139,6 +139,8 @@ class Model(NamedTuple):
     """(n,) most."""
     wire_edges: Flags
     """(n,) gets contact nodes on the edges of solids."""
+    wire_rough: Flags
+    """(n,) touches something that has friction."""
     wire_air_damping: Floats
     """(n,) [1/s]."""
     wire_ground_point: Floats
@@ -334,6 +336,10 @@ class State(NamedTuple):
     """(k,) rope in each span of a hybrid wire [m]."""
     span_pull: Floats
     """(k,) impulse of its tension in the last step [N s]."""
+    node_slip: Ints
+    """(k,) how the rope of a hybrid wire rubs at a contact node: FREE, STUCK, FORWARD, BACKWARD of ``strand.py``."""
+    node_slid: Floats
+    """(k,) what nodes that slid along edges changed the path by in the last step, at the holder before it [m]."""
     wire_calm: Ints
     """(n,) steps since a mass of each hybrid wire had to go."""
     span_waves: Flags

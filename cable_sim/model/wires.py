@@ -40,6 +40,7 @@ def pack_wires(
         np.array(ground.normal) / np.linalg.norm(ground.normal) * (made(cable).ground is not None)
         for cable, ground in zip(cables, grounds, strict=True)
     ]
+    rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
     owner = [scene.cables.index(cable) for cable in cables]
     return {
         "cable_wire": np.array([cable.hybrid is not None for cable in scene.cables], dtype=np.bool_),
@@ -55,6 +56,7 @@ def pack_wires(
         "wire_least": np.array([made(cable).least for cable in cables], dtype=np.int64),
         "wire_most": np.array([made(cable).most for cable in cables], dtype=np.int64),
         "wire_edges": np.array([made(cable).edges for cable in cables], dtype=np.bool_),
+        "wire_rough": np.array([bool(rough.intersection(cable.touches)) for cable in cables], dtype=np.bool_),
         "wire_air_damping": np.array([made(cable).damping for cable in cables]),
         "wire_ground_point": np.array([ground.point for ground in grounds]).reshape(-1, 3),
         "wire_ground_normal": np.array(normals).reshape(-1, 3),
@@ -116,4 +118,7 @@ def _hang(
 def wire_scratch(model: Model) -> dict[str, Any]:
     """Shapes of the scratch of hybrid wires."""
     nodes = model.node_row.size if model.wire_cable.size else 0
-    return {"wire_pieces": model.wire_cable.size, "piece_mark": (nodes, MARKS), "piece_number": (nodes, COLUMNS)}
+    return {
+        "wire_pieces": model.wire_cable.size, "piece_mark": (nodes, MARKS), "piece_number": (nodes, COLUMNS),
+        "span_weight": nodes,
+    }  # fmt: skip

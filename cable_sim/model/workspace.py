@@ -89,7 +89,9 @@ class Workspace(NamedTuple):
     piece_mark: Ints
     """(k, 4) of its pieces, from the row of its first node on; columns in ``kernels/cables/hybrid.py``."""
     piece_number: Floats
-    """(k, 12)."""
+    """(k, 17)."""
+    span_weight: Floats
+    """(k,) tension of a span over the largest of its piece."""
     active: Ints
     """(r,) active rows in elimination order."""
     position: Ints

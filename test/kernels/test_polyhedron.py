@@ -49,7 +49,7 @@ def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
         np.zeros(1, np.int64), np.zeros(1, np.int64), centre[None],
         np.array([np.linalg.norm(points - centre, axis=1).max()]),
         np.array([0, len(faces)]), np.ascontiguousarray(faces[:, :3]), np.ascontiguousarray(faces[:, 3]),
-        np.array([0, len(lines)]), start, (end - start) / length[:, None], length,
+        np.array([0, len(lines)]), start, (end - start) / length[:, None], length, np.zeros(1),
     )  # fmt: skip
     return Hull(solids, points, faces, lines)
 

@@ -30,7 +30,23 @@ it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time ``FA
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.contacts import refresh
-from cable_sim.kernels.cables.pieces import BEFORE, INVERSE, NODE, PATH, REST, SHARE, directions, feed, measure, outline
+from cable_sim.kernels.cables.friction import spread, start_slipping, stop_slipping
+from cable_sim.kernels.cables.pieces import (
+    BEFORE,
+    INVERSE,
+    MASS,
+    NODE,
+    PATH,
+    REST,
+    RUBS,
+    SHARE,
+    directions,
+    feed,
+    is_stuck,
+    measure,
+    outline,
+)
+from cable_sim.kernels.cables.sliding import slide_all
 from cable_sim.kernels.cables.strand import MASSIVE, divide, lay, lay_span, nodes_inside, unite
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED
@@ -65,7 +81,7 @@ def strain(h, i, begin, end, nodes, pieces):
     """s of the mass at holder i [-]."""
     k, total = pieces.mark[i, NODE], 0.0
     if i > begin:
-        total += nodes.pull[pieces.mark[i - 1, NODE]] / max(nodes.length[pieces.mark[i, BEFORE]], 1e-12)
+        total += nodes.pull[pieces.mark[i, BEFORE]] / max(nodes.length[pieces.mark[i, BEFORE]], 1e-12)
     if i < end:
         total += nodes.pull[k] / max(nodes.length[k], 1e-12)
     return 0.5 * h * total * pieces.number[i, INVERSE]
@@ -97,18 +113,18 @@ def block_of(k, c, wires):
 def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     """Take the mass at holder i out of wire n, for which :func:`measure` stands; it does not afterwards."""
     c, mark, number = wires.cable[n], pieces.mark, pieces.number
-    begin, half = wires.node_start[c], 0.5 * wires.density[c]
+    half = 0.5 * wires.density[c]
     a, b, d = mark[i - 1, NODE], mark[i, NODE], mark[i + 1, NODE]
-    before = number[i - 2, REST] if i - 1 > begin else 0.0
-    after = number[i + 1, REST]
     rest_a, rest_c = number[i - 1, REST], number[i, REST]
     first_a, last_a = directions(i - 1, nodes_out, pieces)
     first_c, last_c = directions(i, nodes_out, pieces)
     velocity = load(nodes_out.velocity, b)
     to_a = carried_over(velocity, last_a, first_a, mark[i, BEFORE] == a)
     to_c = carried_over(velocity, first_c, last_c, mark[i + 1, BEFORE] == b)
-    store(shared(half * (before + rest_a), load(nodes_out.velocity, a), half * rest_c, to_a), a, nodes_out.velocity)
-    store(shared(half * (after + rest_c), load(nodes_out.velocity, d), half * rest_a, to_c), d, nodes_out.velocity)
+    if not is_stuck(i - 1, nodes_out, pieces):
+        store(shared(number[i - 1, MASS], load(nodes_out.velocity, a), half * rest_c, to_a), a, nodes_out.velocity)
+    if not is_stuck(i + 1, nodes_out, pieces):
+        store(shared(number[i + 1, MASS], load(nodes_out.velocity, d), half * rest_a, to_c), d, nodes_out.velocity)
     whole = max(rest_a + rest_c, 1e-12)
     pull = (nodes_out.pull[a] * rest_a + nodes_out.pull[b] * rest_c) / whole
     slack = whole - number[i - 1, PATH] - number[i, PATH]
@@ -151,7 +167,7 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
         span = near if at_hand else max(nodes.length[mark[j, NODE] if side == 0 else mark[j, BEFORE]], 1e-12)
         total, kept = pull / span, rest * (place if side == 0 else 1.0 - place)
         if side == 0 and j > begin:
-            total += h * nodes.pull[mark[j - 1, NODE]] / max(nodes.length[mark[j, BEFORE]], 1e-12)
+            total += h * nodes.pull[mark[j, BEFORE]] / max(nodes.length[mark[j, BEFORE]], 1e-12)
             kept += number[j - 1, REST]
         elif side == 1 and j < end:
             total += h * nodes.pull[mark[j, NODE]] / max(nodes.length[mark[j, NODE]], 1e-12)
@@ -188,14 +204,10 @@ def refine(n, i, k, place, wires, pieces, nodes_out, waves_out):
 def even_out(h, n, wires, pieces, nodes_out):
     """Spread the rope of every piece evenly over its spans, and let accounts below zero fade."""
     begin = wires.node_start[wires.cable[n]]
+    softness = wires.compliance_per_length[wires.cable[n]]
     for i in range(begin, begin + pieces.count[n]):
-        a, b, path = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
-        for k in range(a, b):
-            path += nodes_out.length[k]
-        for k in range(a, b):
-            nodes_out.rest[k] = pieces.number[i, REST] * nodes_out.length[k] / path if path > 0.0 else 0.0
-        if path <= 0.0:
-            nodes_out.rest[a] = pieces.number[i, REST]
+        a = pieces.mark[i, NODE]
+        spread(h, i, softness, pieces, nodes_out)
         nodes_out.excess[a] /= 1.0 + h / FADE if nodes_out.excess[a] < 0.0 else 1.0
 
 
@@ -219,11 +231,22 @@ def settle_accounts(n, wires, pieces, nodes_out):
 
 
 @inner
+def masses_of(n, wires, nodes, pieces):
+    """How many masses wire n has between its ends."""
+    begin, count = wires.node_start[wires.cable[n]], 0
+    for i in range(begin + 1, begin + pieces.count[n]):
+        count += not is_stuck(i, nodes, pieces)
+    return count
+
+
+@inner
 def worst_mass(h, n, wires, finest, nodes, pieces):
     """The holder whose mass is to go first, -1 for none."""
     begin, worst, most = wires.node_start[wires.cable[n]], -1, SAFETY
     end = begin + pieces.count[n]
     for i in range(begin + 1, end):
+        if is_stuck(i, nodes, pieces):
+            continue
         s = strain(h, i, begin, end, nodes, pieces)
         if min(pieces.number[i - 1, REST], pieces.number[i, REST]) < CROWDED * finest:
             s = 1e300
@@ -235,7 +258,7 @@ def worst_mass(h, n, wires, finest, nodes, pieces):
 @inner
 def coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out):
     """Take all masses out of wire n that have to go."""
-    while pieces_out.count[n] - 1 > resolution.least[n]:
+    while masses_of(n, wires, nodes_out, pieces_out) > resolution.least[n]:
         i = worst_mass(h, n, wires, resolution.finest[n], nodes_out, pieces_out)
         if i < 0:
             break
@@ -252,7 +275,7 @@ def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
     As long as it has less than the least number of masses, stable or not.
     """
     begin, limit = wires.node_start[wires.cable[n]], REFINING * SAFETY
-    masses = pieces_out.count[n] - 1
+    masses = masses_of(n, wires, nodes_out, pieces_out)
     for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
         k, place = longest_span(i, nodes_out, pieces_out)
         rest = pieces_out.number[i, REST]
@@ -271,24 +294,65 @@ def adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out):
     resolution.calm[n] += 1
     coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
     even_out(h, n, wires, pieces_out, nodes_out)
-    if resolution.calm[n] >= CALM or pieces_out.count[n] - 1 < resolution.least[n]:
+    if resolution.calm[n] >= CALM or masses_of(n, wires, nodes_out, pieces_out) < resolution.least[n]:
         refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out)
 
 
 @inner
-def touch(n, wires, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
-    """Contact nodes of wire n at the present pose; returns status flags. It is measured afterwards."""
-    c, flags = wires.cable[n], SOLVED
-    begin, end = wires.node_start[c], wires.node_start[c + 1]
-    for k in range(begin, end):
+def lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out):
+    """Nodes, spans and pieces of wire n at the present pose."""
+    c = wires.cable[n]
+    for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
             lay(c, k, wires.slots[k], bodies, nodes_out, waves_out)
     outline(n, wires, nodes_out, pieces_out)
     measure(n, wires, nodes_out, pieces_out)
+
+
+@inner
+def change_slipping(h, n, wires, solids, pieces_out, nodes_out):
+    """Where the rope of wire n starts or stops to slip over edges; it is measured afterwards."""
+    c = wires.cable[n]
+    begin = wires.node_start[c]
+    for i in range(begin, begin + pieces_out.count[n]):
+        if pieces_out.number[i, RUBS] > 0.0:
+            stop_slipping(h, i, wires.compliance_per_length[c], pieces_out, nodes_out)
+    for k in range(begin, wires.node_start[c + 1]):
+        if wires.slots[k] > 0:
+            start_slipping(k + 1, k + nodes_inside(k, wires.slots[k], nodes_out), solids, nodes_out)
+    outline(n, wires, nodes_out, pieces_out)
+    measure(n, wires, nodes_out, pieces_out)
+
+
+@inner
+def slide_along(n, wires, solids, bodies, pieces_out, nodes_out, waves_out):
+    """Let the nodes of wire n slide along their edges, and note by how much that changes the paths."""
+    c = wires.cable[n]
+    begin = wires.node_start[c]
+    keep_paths(n, wires, pieces_out)
+    for k in range(begin, wires.node_start[c + 1]):
+        if wires.slots[k] > 0:
+            slide_all(solids, k, nodes_inside(k, wires.slots[k], nodes_out), bodies, nodes_out)
+            for span in range(k, k + wires.slots[k] + 1):
+                lay_span(c, span, nodes_out, waves_out)
+    measure(n, wires, nodes_out, pieces_out)
+    for i in range(begin, begin + pieces_out.count[n]):
+        change = pieces_out.number[i, PATH] - pieces_out.number[i, SHARE]
+        nodes_out.slid[pieces_out.mark[i, NODE]] = min(change, 0.0)
+
+
+@inner
+def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
+    """Contact nodes of wire n at the present pose; returns status flags. It is measured afterwards."""
+    c, flags = wires.cable[n], SOLVED
+    lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
     if touch_start[c] == touch_start[c + 1] or not resolution.edges[n]:
         return flags
+    if rough[n] and h > 0.0:
+        change_slipping(h, n, wires, solids, pieces_out, nodes_out)
+        slide_along(n, wires, solids, bodies, pieces_out, nodes_out, waves_out)
     keep_paths(n, wires, pieces_out)
-    for k in range(begin, end):
+    for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
             flags |= refresh(
                 solids, c, k, wires.slots[k], touch_start[c], touch_start[c + 1], bodies, nodes_out, waves_out
@@ -301,13 +365,13 @@ def touch(n, wires, touch_start, resolution, solids, bodies, pieces_out, nodes_o
 
 
 @inner
-def refresh_all(h, wires, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
+def refresh_all(h, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
     """Contact nodes of all wires at the present pose, and with h > 0 masses that fit; returns status flags."""
     flags = SOLVED
     for n in range(wires.cable.size):
         if h > 0.0:
             feed(n, wires, bodies.position, nodes_out)
-        flags |= touch(n, wires, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out)
+        flags |= touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out)
         if h > 0.0:
             adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
     return flags

@@ -49,8 +49,10 @@ from cable_sim.kernels.cables.polyhedron import (
 from cable_sim.kernels.cables.sliding import in_body, rest, set_edge, set_line, slide_all
 from cable_sim.kernels.cables.strand import (
     DIRECTION,
+    FREE,
     MASSIVE,
     POINT,
+    STUCK,
     divide,
     hush,
     lay,
@@ -257,6 +259,7 @@ def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_ou
         rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
     divide(k, place, count, first, nodes_out, waves_out)
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
+    nodes_out.slip[node] = STUCK if solids.friction[t] > 0.0 else FREE
     if edge >= 0:
         set_edge(solids, node, edge, nodes_out)
     else:

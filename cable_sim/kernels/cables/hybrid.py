@@ -47,14 +47,18 @@ the path gets shorter (``contacts.py``). A mass that is taken out leaves a short
 from math import sqrt
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.friction import rub, weigh
 from cable_sim.kernels.cables.massless import span_entries
 from cable_sim.kernels.cables.pieces import (
     DEMAND,
     DIAGONAL,
     FILL,
+    FROZEN,
+    IMPULSE,
     INVERSE,
     KNOWN,
     LEFT,
+    MASS,
     NODE,
     OFF,
     PATH,
@@ -68,6 +72,7 @@ from cable_sim.kernels.cables.pieces import (
     bend_rate,
     directions,
     is_exposed,
+    is_frozen,
     measure_all,
 )
 from cable_sim.kernels.jit import inner
@@ -171,6 +176,9 @@ def form(
     c, p, lost, number = wires.cable[n], table.row_start[n], 0, pieces_out.number
     begin, winch = wires.node_start[c], wires.winch[c]
     for i in range(begin, begin + pieces_out.count[n]):
+        if is_frozen(i, winch, begin, nodes, pieces_out):
+            pieces_out.mark[i, ROW], number[i, DIAGONAL] = FROZEN, 0.0
+            continue
         row, rate, mobility = TAUT, 0.0, 0.0
         if is_exposed(i, winch, begin, nodes, pieces_out):
             if p < table.row_start[n + 1]:
@@ -180,7 +188,7 @@ def form(
                 row_active_out[row], p = True, p + 1
             else:
                 lost += 1
-        bend = bend_rate(h, i, moving.velocity, nodes, pieces_out)
+        bend = bend_rate(h, i, moving.velocity, nodes, pieces_out) + nodes.slid[pieces_out.mark[i, NODE]] / h
         after = equation(
             h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wires, nodes, pieces_out
         )
@@ -202,10 +210,10 @@ def condense(n, wires, pieces_out):
     number, mark, left, pivot, demand, fill = pieces_out.number, pieces_out.mark, -1, 0.0, 0.0, 0.0
     for i in range(begin, begin + pieces_out.count[n]):
         number[i, SHARE], number[i, FILL], number[i, KNOWN], mark[i, LEFT] = 0.0, 0.0, 0.0, left
-        if mark[i, ROW] == SLACK:
+        if mark[i, ROW] <= SLACK:
             left, pivot, demand, fill = -1, 0.0, 0.0, 0.0
             continue
-        off = number[i, OFF] if i > begin and mark[i - 1, ROW] != SLACK else 0.0
+        off = number[i, OFF] if i > begin and mark[i - 1, ROW] > SLACK else 0.0
         share = off * pivot
         diagonal, demand = number[i, DIAGONAL] - share * off, number[i, DEMAND] - share * demand
         fill = off if i > begin and mark[i - 1, ROW] >= 0 else -share * fill
@@ -253,10 +261,10 @@ def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_active_out, row_
     c = wires.cable[n]
     begin, end = wires.node_start[c], wires.node_start[c + 1] - 1
     for e in range(2):
-        row, k, i = table.end_row[n, e], begin if e == 0 else end, begin if e == 0 else begin + pieces.count[n] - 1
+        row, k, i = table.end_row[n, e], begin if e == 0 else end, begin if e == 0 else begin + pieces.count[n]
         if row < 0:
             continue
-        mass, target = 0.5 * wires.density[c] * pieces.number[i, REST], axpy(1.0, gravity_step, load(nodes.velocity, k))
+        mass, target = pieces.number[i, MASS], axpy(1.0, gravity_step, load(nodes.velocity, k))
         for axis in range(3):
             unit = AXES[axis]
             row_active_out[row + axis] = mass > 0.0
@@ -266,20 +274,22 @@ def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_active_out, row_
 
 
 @inner
-def resolve(n, wires, row_impulse, pieces, nodes_out):
-    """Impulses of all pieces of wire n, from those of its exposed rows, in the spans where they begin [N s]."""
+def resolve(n, wires, row_impulse, pieces_out):
+    """Impulses of all pieces of wire n, from those of its exposed rows [N s]; frozen ones keep theirs."""
     begin, impulse = wires.node_start[wires.cable[n]], 0.0
-    for i in range(begin + pieces.count[n] - 1, begin - 1, -1):
-        row, share = pieces.mark[i, ROW], pieces.number[i + 1, SHARE] if i + 1 < begin + pieces.count[n] else 0.0
-        if row == SLACK:
+    mark, number = pieces_out.mark, pieces_out.number
+    for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
+        row, share = mark[i, ROW], number[i + 1, SHARE] if i + 1 < begin + pieces_out.count[n] else 0.0
+        if row <= SLACK:
             impulse = 0.0
         elif row >= 0:
             impulse = row_impulse[row]
         else:
-            left = pieces.mark[i, LEFT]
-            other = row_impulse[pieces.mark[left, ROW]] if left >= 0 else 0.0
-            impulse = pieces.number[i, KNOWN] - pieces.number[i, FILL] * other - share * impulse
-        nodes_out.pull[pieces.mark[i, NODE]] = impulse
+            left = mark[i, LEFT]
+            other = row_impulse[mark[left, ROW]] if left >= 0 else 0.0
+            impulse = number[i, KNOWN] - number[i, FILL] * other - share * impulse
+        if row != FROZEN:
+            pieces_out.number[i, IMPULSE] = impulse
 
 
 @inner
@@ -289,9 +299,9 @@ def mass_velocity(i, gravity_step, begin, end, nodes, pieces):
     velocity = axpy(1.0, gravity_step, load(nodes.velocity, k))
     if i > begin:
         _, before = directions(i - 1, nodes, pieces)
-        velocity = axpy(-w * nodes.pull[pieces.mark[i - 1, NODE]], before, velocity)
+        velocity = axpy(-w * pieces.number[i - 1, IMPULSE], before, velocity)
     if i < end:
-        velocity = axpy(w * nodes.pull[k], load(nodes.direction, k), velocity)
+        velocity = axpy(w * pieces.number[i, IMPULSE], load(nodes.direction, k), velocity)
     return velocity
 
 
@@ -307,7 +317,7 @@ def review(n, gravity_step, together, wires, nodes, pieces_out):
         if changes > 0 and not together:
             break
         row = pieces_out.mark[i, ROW]
-        if row == TAUT and nodes.pull[pieces_out.mark[i, NODE]] < 0.0:
+        if row == TAUT and pieces_out.number[i, IMPULSE] < 0.0:
             pieces_out.mark[i, ROW] = SLACK
             changes += 1
         elif row == SLACK and pieces_out.number[i, DIAGONAL] > 0.0:
@@ -324,12 +334,11 @@ def review(n, gravity_step, together, wires, nodes, pieces_out):
 
 
 @inner
-def cut_off(n, wires, pieces, nodes_out):
+def cut_off(n, wires, pieces_out):
     """Cut off what pushes when the last review was not the last that was needed."""
     begin = wires.node_start[wires.cable[n]]
-    for i in range(begin, begin + pieces.count[n]):
-        k = pieces.mark[i, NODE]
-        nodes_out.pull[k] = max(nodes_out.pull[k], 0.0)
+    for i in range(begin, begin + pieces_out.count[n]):
+        pieces_out.number[i, IMPULSE] = max(pieces_out.number[i, IMPULSE], 0.0)
 
 
 @inner
@@ -342,19 +351,23 @@ def condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, e
 
 @inner
 def form_all(
-    h, stepper, gravity, damping_time, wires, table, moving, nodes, pieces_out, row_active_out, row_target_out,
-    row_compliance_out, entry_jacobian_out,
+    h, stepper, gravity, damping_time, wires, rough, solids, table, moving, nodes_out, pieces_out, next_velocity_out,
+    row_active_out, row_target_out, row_compliance_out, entry_jacobian_out,
 ):  # fmt: skip
     """Rows of all wires at the present pose; returns how many exposed pieces have none."""
-    measure_all(wires, nodes, pieces_out)
+    measure_all(wires, nodes_out, pieces_out)
     lost = 0
     for n in range(wires.cable.size):
         lost += form(
-            h, stepper, gravity, n, damping_time[n], wires, table, moving, nodes, pieces_out, row_active_out,
+            h, stepper, gravity, n, damping_time[n], wires, table, moving, nodes_out, pieces_out, row_active_out,
             entry_jacobian_out,
         )  # fmt: skip
+        if rough[n]:
+            for i in range(wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n]] + pieces_out.count[n]):
+                weigh(i, solids, nodes_out, pieces_out)
+            rub(n, wires, moving, pieces_out, nodes_out, next_velocity_out)
         hold_ends(
-            n, scale(h, gravity), wires, table, nodes, pieces_out, row_active_out, row_target_out,
+            n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_active_out, row_target_out,
             row_compliance_out, entry_jacobian_out,
         )  # fmt: skip
     condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, entry_jacobian_out)
@@ -362,10 +375,14 @@ def form_all(
 
 
 @inner
-def review_all(gravity_step, together, wires, row_impulse, pieces_out, nodes_out):
-    """Impulses of all pieces; returns how many turn out to be slack or taut that were not taken for it."""
+def review_all(
+    gravity_step, together, wires, rough, moving, row_impulse, pieces_out, nodes_out, next_velocity_out
+):  # fmt: skip
+    """Impulses of all pieces; returns how many turn out to be slack or taut that were not taken for it, or to rub."""
     changes = 0
     for n in range(wires.cable.size):
-        resolve(n, wires, row_impulse, pieces_out, nodes_out)
+        resolve(n, wires, row_impulse, pieces_out)
         changes += review(n, gravity_step, together, wires, nodes_out, pieces_out)
+        if rough[n]:
+            changes += rub(n, wires, moving, pieces_out, nodes_out, next_velocity_out)
     return changes

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
-from cable_sim.kernels.cables.pieces import BEFORE, INVERSE, NODE, PATH, REST
+from cable_sim.kernels.cables.pieces import BEFORE, IMPULSE, INVERSE, MASS, NODE, PATH, REST
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import MASSIVE
@@ -33,7 +33,7 @@ def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocit
 
 
 @inner
-def on_solid(h, friction, t, mass, position, velocity, solids, bodies, moving, velocity_out):
+def on_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_out):
     """Velocity of a mass after solid t has kept it out [m/s]; its body gets the opposite impulse."""
     b = solids.body[t]
     arm = sub(position, load(bodies.position, b))
@@ -47,7 +47,7 @@ def on_solid(h, friction, t, mass, position, velocity, solids, bodies, moving, v
         return velocity
     now, face = depth(solids, t, in_body(bodies, b, position))
     normal = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
-    kept = landed(h, friction, normal, -now, relative)
+    kept = landed(h, solids.friction[t], normal, -now, relative)
     push_body(b, arm, scale(mass, sub(relative, kept)), moving.inverse_mass, moving.world_inverse_inertia, velocity_out)
     return add(carried, kept)
 
@@ -63,7 +63,7 @@ class Air(NamedTuple):
 
 @inner
 def move(
-    h, gravity_step, n, wires, touch_start, touch_friction, air, solids, bodies, moving, pieces, next_velocity_out,
+    h, gravity_step, n, wires, touch_start, air, solids, bodies, moving, pieces, next_velocity_out,
     nodes_out,
 ):  # fmt: skip
     """New velocities of the masses of wire n; what they hit gets its share in ``next_velocity``."""
@@ -79,7 +79,7 @@ def move(
         velocity = scale(1.0 / (1.0 + h * air.damping[n]), velocity)
         for t in range(touch_start[c], touch_start[c + 1]):
             velocity = on_solid(
-                h, touch_friction[t], t, 1.0 / pieces.number[i, INVERSE], position, velocity, solids, bodies, moving,
+                h, t, 1.0 / pieces.number[i, INVERSE], position, velocity, solids, bodies, moving,
                 next_velocity_out,
             )  # fmt: skip
         if is_there(normal):
@@ -88,7 +88,7 @@ def move(
 
 
 @inner
-def carry(h, n, wires, next_velocity, pieces, nodes_out):
+def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
     """Positions of the masses of wire n, for which :func:`move` has the velocities, and velocities of held ends."""
     begin = wires.node_start[wires.cable[n]]
     end = begin + pieces.count[n]
@@ -99,8 +99,9 @@ def carry(h, n, wires, next_velocity, pieces, nodes_out):
         else:
             store(point_velocity(next_velocity, nodes_out.body[k], load(nodes_out.arm, k)), k, nodes_out.velocity)
         if i < end:
-            for node in range(k + 1, pieces.mark[i + 1, NODE]):
-                nodes_out.pull[node] = nodes_out.pull[k]
+            for node in range(k, pieces.mark[i + 1, NODE]):
+                weight = pieces.weight[node] if rough else 1.0
+                nodes_out.pull[node] = weight * pieces.number[i, IMPULSE]
     last = pieces.mark[end, NODE]
     for k in range(pieces.mark[end, BEFORE] + 1, last):  # room that is not in use stands on the last node
         store(load(nodes_out.point, last), k, nodes_out.point)
@@ -109,14 +110,14 @@ def carry(h, n, wires, next_velocity, pieces, nodes_out):
 @inner
 def energies(n, gravity, wires, nodes, pieces):
     """Kinetic, potential and elastic energy of wire n [J]; masses on static bodies count with their weight alone."""
-    c, kinetic, potential, elastic, before = wires.cable[n], 0.0, 0.0, 0.0, 0.0
+    c, kinetic, potential, elastic = wires.cable[n], 0.0, 0.0, 0.0
     begin = wires.node_start[c]
     for i in range(begin, begin + pieces.count[n] + 1):
         k, rest = pieces.mark[i, NODE], pieces.number[i, REST]
-        mass, velocity = 0.5 * wires.density[c] * (before + rest), load(nodes.velocity, k)
+        mass, velocity = pieces.number[i, MASS], load(nodes.velocity, k)
         kinetic += 0.5 * mass * dot(velocity, velocity)
         potential -= mass * dot(gravity, load(nodes.position, k))
-        gap, before = rest - pieces.number[i, PATH], rest
+        gap = rest - pieces.number[i, PATH]
         gives = wires.compliance_per_length[c] * rest
         if gap < 0.0 and gives > 0.0:
             elastic += 0.5 * gap * gap / gives
@@ -125,17 +126,16 @@ def energies(n, gravity, wires, nodes, pieces):
 
 @inner
 def move_all(
-    h, gravity_step, wires, touch_start, touch_friction, air, solids, bodies, moving, pieces, next_velocity_out,
-    nodes_out,
+    h, gravity_step, wires, rough, touch_start, air, solids, bodies, moving, pieces_out, next_velocity_out, nodes_out
 ):  # fmt: skip
     """The masses of all wires a step on, before the bodies, which they may push."""
     for n in range(wires.cable.size):
-        cut_off(n, wires, pieces, nodes_out)
+        cut_off(n, wires, pieces_out)
         move(
-            h, gravity_step, n, wires, touch_start, touch_friction, air, solids, bodies, moving, pieces,
-            next_velocity_out, nodes_out,
+            h, gravity_step, n, wires, touch_start, air, solids, bodies, moving, pieces_out, next_velocity_out,
+            nodes_out,
         )  # fmt: skip
-        carry(h, n, wires, next_velocity_out, pieces, nodes_out)
+        carry(h, n, rough[n], wires, next_velocity_out, pieces_out, nodes_out)
 
 
 @inner

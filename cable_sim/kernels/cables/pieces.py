@@ -4,17 +4,21 @@ from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.massless import unstretched_length
-from cable_sim.kernels.cables.strand import MASSIVE, nodes_inside
+from cable_sim.kernels.cables.strand import MASSIVE, STUCK, nodes_inside
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
 
-REST, PATH, DIAGONAL, DEMAND, OFF, SHARE, FILL, KNOWN, SOFTNESS, INVERSE, TARGET, COLUMNS = range(12)
-"""Columns of ``Pieces.number``: rest length and path [m], the row of the tridiagonal system and what elimination makes
-of it, 1/m of the holder where the piece begins [1/kg], and the rhs of its row [m/s]."""
+REST, PATH, MASS, INVERSE = 0, 1, 2, 3
+"""Columns of ``Pieces.number``: rest length and path of a piece [m], mass of the holder where it begins [kg], and 1/m if
+that is free [1/kg]."""
+DIAGONAL, DEMAND, OFF, SHARE, FILL, KNOWN, SOFTNESS, TARGET, IMPULSE = 4, 5, 6, 7, 8, 9, 10, 11, 12
+"""The row of a piece in the tridiagonal system, what elimination makes of it, its rhs [m/s] and its impulse [N s]."""
+RUBS, APPLIED, COLUMNS = 13, 14, 15
+"""Whether a piece slips over a node, and the impulse whose friction has been given to bodies and masses [N s]."""
 NODE, BEFORE, ROW, LEFT, MARKS = 0, 1, 2, 3, 4
 """Columns of ``Pieces.mark``: the node of a holder and the last span before it; the table's row of the piece that
-begins there, or TAUT or SLACK; the exposed piece to its left that elimination couples it with, -1 for none."""
-TAUT, SLACK = -1, -2
+begins there, or TAUT, SLACK or FROZEN; the exposed piece to its left that elimination couples it with, -1 for none."""
+TAUT, SLACK, FROZEN = -1, -2, -3
 
 
 class Wires(NamedTuple):
@@ -35,6 +39,7 @@ class Pieces(NamedTuple):
     count: Any
     mark: Any
     number: Any
+    weight: Any
 
 
 @inner
@@ -45,7 +50,7 @@ def outline(n, wires, nodes, pieces_out):
     while k < end:
         used = nodes_inside(k, wires.slots[k], nodes)
         for node in range(k, k + used + 1):
-            if node == begin or nodes.touch[node] == MASSIVE:
+            if node == begin or nodes.touch[node] == MASSIVE or nodes.slip[node] == STUCK:
                 pieces_out.mark[i, NODE], pieces_out.mark[i, BEFORE] = node, node - 1
                 i += 1
         before, k = k + used, k + wires.slots[k] + 1
@@ -66,20 +71,36 @@ def feed(n, wires, body_position, nodes_out):
 
 
 @inner
+def is_stuck(i, nodes, pieces):
+    """Whether holder i is a contact node where the rope sticks: it has no mass."""
+    return nodes.touch[pieces.mark[i, NODE]] >= 0
+
+
+@inner
 def measure(n, wires, nodes, pieces_out):
     """Rest lengths and paths of the pieces of wire n, and the masses between them."""
-    c = wires.cable[n]
-    begin, before = wires.node_start[c], 0.0
-    for i in range(begin, begin + pieces_out.count[n] + 1):
+    c, number = wires.cable[n], pieces_out.number
+    begin, left = wires.node_start[c], wires.node_start[c]
+    end = begin + pieces_out.count[n]
+    number[begin, MASS], half = 0.0, 0.5 * wires.density[c]
+    for i in range(begin, end):
         a, rest, path = pieces_out.mark[i, NODE], 0.0, 0.0
-        if i < begin + pieces_out.count[n]:
-            path = -nodes.excess[a]
-            for k in range(a, pieces_out.mark[i + 1, NODE]):
-                rest, path = rest + nodes.rest[k], path + nodes.length[k]
-        pieces_out.number[i, REST], pieces_out.number[i, PATH] = rest, path
-        mass = 0.5 * wires.density[c] * (before + rest)
-        pieces_out.number[i, INVERSE] = 1.0 / mass if nodes.touch[a] == MASSIVE else 0.0
-        before = rest
+        path = -nodes.excess[a]
+        for k in range(a, pieces_out.mark[i + 1, NODE]):
+            rest, path = rest + nodes.rest[k], path + nodes.length[k]
+        number[i, REST], number[i, PATH], number[i + 1, MASS] = rest, path, 0.0
+        right = i + 1 if i + 1 == end or not is_stuck(i + 1, nodes, pieces_out) else left
+        number[left, MASS] += half * rest
+        if right == left:
+            continue
+        between = 0.0
+        for j in range(left, right):
+            between += number[j, REST]
+        number[right, MASS], left = half * between, right
+    number[end, REST], number[end, PATH] = 0.0, 0.0
+    for i in range(begin, end + 1):
+        free = nodes.touch[pieces_out.mark[i, NODE]] == MASSIVE
+        number[i, INVERSE] = 1.0 / number[i, MASS] if free else 0.0
 
 
 @inner
@@ -119,6 +140,18 @@ def is_exposed(i, winch, begin, nodes, pieces):
     for k in range(first, last + 1):
         exposed |= nodes.slot[k] >= 0
     return exposed
+
+
+@inner
+def is_frozen(i, winch, begin, nodes, pieces):
+    """Whether piece i is between two nodes of one body, at one of which the rope sticks: then it can't change."""
+    a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    if nodes.touch[a] == MASSIVE or nodes.touch[b] == MASSIVE or (a == begin and winch >= 0):
+        return False
+    frozen = nodes.touch[a] >= 0 or nodes.touch[b] >= 0
+    for k in range(a + 1, b + 1):
+        frozen &= nodes.body[k] == nodes.body[a]
+    return frozen
 
 
 @inner

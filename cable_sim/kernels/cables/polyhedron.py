@@ -44,6 +44,7 @@ class Solids(NamedTuple):
     edge_point: Any
     edge_direction: Any
     edge_length: Any
+    friction: Any
 
 
 @kernel

@@ -19,7 +19,8 @@ they make it no longer.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity, world_point
-from cable_sim.kernels.cables.chords import FREE, span_normal
+from cable_sim.kernels.cables import chords
+from cable_sim.kernels.cables.chords import span_normal
 from cable_sim.kernels.cables.massless import span
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
@@ -29,6 +30,8 @@ POINT, DIRECTION, LOWER, UPPER, COLUMNS = 0, 3, 6, 7, 8
 the ends of its way [m]."""
 UNUSED, MASSIVE = -1, -2
 """What ``node_touch`` says of a cable's own nodes and of room that is not in use, and of a mass; else the solid."""
+FREE, STUCK, FORWARD, BACKWARD = 0, 1, 2, 3
+"""What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs."""
 
 
 class Bodies(NamedTuple):
@@ -51,6 +54,8 @@ class Nodes(NamedTuple):
     velocity: Any
     rest: Any
     pull: Any
+    slip: Any
+    slid: Any
     position: Any
     arm: Any
     length: Any
@@ -137,7 +142,7 @@ def node_velocity(k, bodies, nodes):
 def across(c, k, nodes, waves):
     """The two normals of the span from node k of cable c; the second is zero where it oscillates in a plane."""
     first = load(waves.normal, k)
-    return first, scale(1.0 if waves.kind[c] == FREE else 0.0, cross(load(nodes.direction, k), first))
+    return first, scale(1.0 if waves.kind[c] == chords.FREE else 0.0, cross(load(nodes.direction, k), first))
 
 
 @inner
@@ -214,6 +219,7 @@ def copy_node(source, target, nodes_out):
     """Make node ``target`` what node ``source`` is."""
     nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
     nodes_out.touch[target], nodes_out.excess[target] = nodes_out.touch[source], nodes_out.excess[source]
+    nodes_out.slip[target], nodes_out.slid[target] = nodes_out.slip[source], nodes_out.slid[source]
     for i in range(3):
         nodes_out.velocity[target, i] = nodes_out.velocity[source, i]
         nodes_out.point[target, i] = nodes_out.point[source, i]
@@ -285,6 +291,7 @@ def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
         copy_span(node + 1, node, nodes_out, waves_out)
     copy_node(first + slots + 1, first + count, nodes_out)
     nodes_out.touch[first + count], nodes_out.rest[first + count], nodes_out.excess[first + count] = UNUSED, 0.0, 0.0
+    nodes_out.slip[first + count] = FREE
     lay_span(c, first + count, nodes_out, waves_out)
     hush(first + count, waves_out)
     lay_span(c, k - 1, nodes_out, waves_out)

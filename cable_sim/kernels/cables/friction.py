@@ -1,0 +1,193 @@
+"""Dry friction of hybrid wires on solids: Coulomb's law at every contact node, across its edge.
+
+*Bound.* On an edge the rope turns by alpha. Between its tensions T_in before and T_out behind the node the edge feels
+(T_in + T_out) sin(alpha / 2) along the bisector and (T_out - T_in) cos(alpha / 2) across it; the ratio is mu at most:
+
+    |T_out - T_in| <= m (T_in + T_out),    m = mu tan(alpha / 2),    T_high / T_low <= rho = (1 + m) / (1 - m),
+
+the capstan's e^(mu alpha) where many small turns follow one another (errata 45). For m >= 1 nothing moves the rope.
+With the unit vectors of both spans tan(alpha / 2) = |u_out - u_in| / |u_out + u_in|.
+
+*Stick.* A node where the rope sticks is a holder, like a mass (``hybrid.py``): the pieces on both sides have rope and
+tension of their own. A piece between two such nodes of one body can't change, and keeps its tension to the last bit:
+what sticks does not creep. At the end of a step a node whose tensions are beyond the bound starts to slip, and with it
+those behind it that the tension it hands on is too much for.
+
+*Slip.* A node where it slips is inside a piece, whose tensions are then w_k T: w_k grows by rho at every node that the
+rope runs over forwards, and falls by it where it runs backwards; the largest is 1. The rope of the piece as a whole
+still is the sum of all, so that the row's gap and rate are those of a piece without friction, but its impulse acts as
+sum w_k h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the T of the last round,
+and all is solved again until T stands (``RUBBED``): a contraction, because no w_k is above 1. The rope of a piece lies as
+its tensions strain it; a node over which it ran against its friction sticks.
+
+*Mass* of rope goes to masses and ends only: half of what is between two of them to each, whatever sticks in between.
+"""
+
+from cable_sim.kernels.cables.massless import SHORTEST_SPAN
+from cable_sim.kernels.cables.pieces import (
+    APPLIED,
+    BEFORE,
+    DEMAND,
+    IMPULSE,
+    INVERSE,
+    NODE,
+    REST,
+    RUBS,
+    directions,
+)
+from cable_sim.kernels.cables.strand import BACKWARD, FORWARD, STUCK
+from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.rotation import multiply3
+from cable_sim.kernels.vec3 import add, cross, dot, load, norm, scale, store, sub
+
+STEEPEST = 1.0 - 1e-9
+"""From this m on nothing moves the rope."""
+BEYOND = 1e-9
+"""A node slips when its tensions are this part beyond the bound, which rounding is not."""
+RUBBED = 1e-9
+"""Relative change of the tension of a slipping piece that counts as standing still."""
+
+
+@kernel
+def grip(mu, before, after):
+    """m of a node between spans of these directions; 0 where one has none."""
+    if norm(before) == 0.0 or norm(after) == 0.0:
+        return 0.0
+    turn, along = mu * norm(sub(after, before)), norm(add(after, before))
+    return turn / along if turn < STEEPEST * along else 1.0
+
+
+@inner
+def grip_at(k, solids, nodes):
+    """m of contact node k."""
+    return grip(solids.friction[nodes.touch[k]], load(nodes.direction, k - 1), load(nodes.direction, k))
+
+
+@inner
+def growth(k, solids, nodes):
+    """Tension behind node k over that before it, if the rope slips there."""
+    if nodes.slip[k] != FORWARD and nodes.slip[k] != BACKWARD:
+        return 1.0
+    m = min(grip_at(k, solids, nodes), STEEPEST)
+    return (1.0 + m) / (1.0 - m) if nodes.slip[k] == FORWARD else (1.0 - m) / (1.0 + m)
+
+
+@inner
+def weigh(i, solids, nodes, pieces_out):
+    """Weights w_k of the spans of piece i, and whether any is not 1."""
+    a, b = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]
+    weight, most = 1.0, 1.0
+    for k in range(a, b):
+        weight *= growth(k, solids, nodes) if k > a else 1.0
+        pieces_out.weight[k], most = weight, max(most, weight)
+    rubs = False
+    for k in range(a, b):
+        pieces_out.weight[k] /= most
+        rubs |= pieces_out.weight[k] < 1.0
+    pieces_out.number[i, RUBS], pieces_out.number[i, APPLIED] = 1.0 if rubs else 0.0, 0.0
+    pieces_out.number[i, IMPULSE] = nodes.pull[a] / pieces_out.weight[a]
+
+
+@inner
+def push_node(k, impulse, moving, nodes, next_velocity_out):
+    """An impulse [N s] on the body of node k."""
+    b = nodes.body[k]
+    if nodes.slot[k] < 0:
+        return
+    turn = multiply3(moving.world_inverse_inertia, b, cross(load(nodes.arm, k), impulse))
+    for j in range(3):
+        next_velocity_out[b, j] += moving.inverse_mass[b] * impulse[j]
+        next_velocity_out[b, 3 + j] += turn[j]
+
+
+@inner
+def push_mass(i, begin, end, impulse, nodes_out, pieces_out):
+    """An impulse [N s] on the mass at holder i, for which the rows stand."""
+    if pieces_out.number[i, INVERSE] == 0.0:
+        return
+    k, change = pieces_out.mark[i, NODE], scale(pieces_out.number[i, INVERSE], impulse)
+    store(add(load(nodes_out.velocity, k), change), k, nodes_out.velocity)
+    if i < end:
+        first, _ = directions(i, nodes_out, pieces_out)
+        pieces_out.number[i, DEMAND] -= dot(first, change)
+    if i > begin:
+        _, last = directions(i - 1, nodes_out, pieces_out)
+        pieces_out.number[i - 1, DEMAND] += dot(last, change)
+
+
+@inner
+def rub(n, wires, moving, pieces_out, nodes_out, next_velocity_out):
+    """Give bodies and masses the unsymmetric part of friction for the present tensions of wire n; whether that is new."""
+    c, changed = wires.cable[n], False
+    begin = wires.node_start[c]
+    end = begin + pieces_out.count[n]
+    number = pieces_out.number
+    for i in range(begin, end):
+        change = number[i, IMPULSE] - number[i, APPLIED]
+        if number[i, RUBS] == 0.0 or abs(change) <= RUBBED * abs(number[i, IMPULSE]):
+            continue
+        changed, number[i, APPLIED] = True, number[i, IMPULSE]
+        a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
+        for k in range(a, last + 1):
+            impulse = scale((pieces_out.weight[k] - 1.0) * change, load(nodes_out.direction, k))
+            far = k + 1 if k < last else pieces_out.mark[i + 1, NODE]
+            push_node(k, impulse, moving, nodes_out, next_velocity_out)
+            push_node(far, scale(-1.0, impulse), moving, nodes_out, next_velocity_out)
+            if k == a:
+                push_mass(i, begin, end, impulse, nodes_out, pieces_out)
+                if i == begin and wires.winch[c] >= 0:
+                    pull = moving.inverse_mass[wires.winch[c]] * (pieces_out.weight[k] - 1.0) * change
+                    next_velocity_out[wires.winch[c], 0] += pull
+            if k == last:
+                push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes_out, pieces_out)
+    return changed
+
+
+@inner
+def spread(h, i, softness, pieces, nodes_out):
+    """Let the rope of piece i lie as its tensions strain it; ``softness`` is 1/EA [1/N]."""
+    a, b, total = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
+    for k in range(a, b):
+        total += nodes_out.length[k] / (1.0 + softness * nodes_out.pull[k] / h)
+    for k in range(a, b):
+        part = nodes_out.length[k] / (1.0 + softness * nodes_out.pull[k] / h)
+        nodes_out.rest[k] = pieces.number[i, REST] * part / total if total > SHORTEST_SPAN else 0.0
+    if total <= SHORTEST_SPAN:
+        nodes_out.rest[a] = pieces.number[i, REST]
+
+
+@inner
+def stop_slipping(h, i, softness, pieces, nodes_out):
+    """Spread the rope of piece i, and stick it where it ran against its friction."""
+    a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    for k in range(a, b):
+        pieces.weight[k] = nodes_out.rest[k]
+    spread(h, i, softness, pieces, nodes_out)
+    forward = 0.0
+    for k in range(a, b):
+        if k > a and (
+            (nodes_out.slip[k] == FORWARD and forward <= 0.0) or (nodes_out.slip[k] == BACKWARD and forward >= 0.0)
+        ):
+            nodes_out.slip[k] = STUCK
+        forward += pieces.weight[k] - nodes_out.rest[k]
+
+
+@inner
+def start_slipping(first, last, solids, nodes_out):
+    """Let the rope slip at nodes from ``first`` to ``last`` whose tensions are beyond the bound."""
+    for k in range(first, last + 1):
+        if nodes_out.slip[k] == STUCK:
+            m = grip_at(k, solids, nodes_out)
+            if m < 1.0 and nodes_out.pull[k - 1] * (1.0 - m) > nodes_out.pull[k] * (1.0 + m) * (1.0 + BEYOND):
+                nodes_out.slip[k] = BACKWARD
+        if nodes_out.slip[k] == BACKWARD:
+            handed_on = nodes_out.pull[k - 1] * growth(k, solids, nodes_out)
+            nodes_out.pull[k] = max(nodes_out.pull[k], handed_on)
+    for k in range(last, first - 1, -1):
+        if nodes_out.slip[k] == STUCK:
+            m = grip_at(k, solids, nodes_out)
+            if m < 1.0 and nodes_out.pull[k] * (1.0 - m) > nodes_out.pull[k - 1] * (1.0 + m) * (1.0 + BEYOND):
+                nodes_out.slip[k] = FORWARD
+        if nodes_out.slip[k] == FORWARD:
+            handed_on = nodes_out.pull[k] / growth(k, solids, nodes_out)
+            nodes_out.pull[k - 1] = max(nodes_out.pull[k - 1], handed_on)
