@@ -28,7 +28,7 @@ def nodes(s, w):
     """Nodes and spans."""
     return Nodes(
         s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity,
-        s.span_rest, s.span_pull, s.node_slip, s.node_slid, w.node_position, w.node_arm, w.span_length,
+        s.span_rest, s.span_pull, s.node_slip, w.node_slide, w.node_ahead, w.node_position, w.node_arm, w.span_length,
         w.span_direction,
     )  # fmt: skip
 
@@ -82,8 +82,8 @@ def form_wires(m, s, w, h):
     """Rows of all wires; returns status flags."""
     lost = hybrid.form_all(
         h, m.stepper[0], gravity(m), m.wire_damping_time, wires(m), m.wire_rough, solids(m), table(m),
-        moving(m, s, w), nodes(s, w), parts(w), w.next_velocity, w.row_active, w.row_target, w.row_compliance,
-        w.entry_jacobian,
+        moving(m, s, w), bodies(s), nodes(s, w), parts(w), w.next_velocity, w.row_active, w.row_target,
+        w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     return status.CONTACTS_FULL if lost > 0 else status.SOLVED
 

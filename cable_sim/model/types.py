@@ -338,8 +338,6 @@ class State(NamedTuple):
     """(k,) impulse of its tension in the last step [N s]."""
     node_slip: Ints
     """(k,) how the rope of a hybrid wire rubs at a contact node: FREE, STUCK, FORWARD, BACKWARD of ``strand.py``."""
-    node_slid: Floats
-    """(k,) what nodes that slid along edges changed the path by in the last step, at the holder before it [m]."""
     wire_calm: Ints
     """(n,) steps since a mass of each hybrid wire had to go."""
     span_waves: Flags

@@ -120,5 +120,5 @@ def wire_scratch(model: Model) -> dict[str, Any]:
     nodes = model.node_row.size if model.wire_cable.size else 0
     return {
         "wire_pieces": model.wire_cable.size, "piece_mark": (nodes, MARKS), "piece_number": (nodes, COLUMNS),
-        "span_weight": nodes,
+        "span_weight": nodes, "node_ahead": (model.node_row.size, 3), "node_slide": model.node_row.size,
     }  # fmt: skip

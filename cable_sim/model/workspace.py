@@ -89,7 +89,11 @@ class Workspace(NamedTuple):
     piece_mark: Ints
     """(k, 4) of its pieces, from the row of its first node on; columns in ``kernels/cables/hybrid.py``."""
     piece_number: Floats
-    """(k, 17)."""
+    """(k, 18)."""
+    node_slide: Floats
+    """(k,) how far contact nodes with friction slide along their edges in the step [m]."""
+    node_ahead: Floats
+    """(k, 3) nodes at the end of the step if their velocities stay, and slid [m]."""
     span_weight: Floats
     """(k,) tension of a span over the largest of its piece."""
     active: Ints

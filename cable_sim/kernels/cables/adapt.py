@@ -47,7 +47,7 @@ from cable_sim.kernels.cables.pieces import (
     outline,
 )
 from cable_sim.kernels.cables.sliding import slide_all
-from cable_sim.kernels.cables.strand import MASSIVE, divide, lay, lay_span, nodes_inside, unite
+from cable_sim.kernels.cables.strand import FREE, MASSIVE, divide, lay, lay_span, nodes_inside, unite
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
@@ -191,6 +191,7 @@ def refine(n, i, k, place, wires, pieces, nodes_out, waves_out):
     first = block_of(k + 1, c, wires)
     divide(k, 0.5, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
     nodes_out.body[k + 1], nodes_out.slot[k + 1], nodes_out.touch[k + 1] = 0, -1, MASSIVE
+    nodes_out.slip[k + 1] = FREE
     nodes_out.excess[k + 1], nodes_out.excess[a] = (1.0 - place) * nodes_out.excess[a], place * nodes_out.excess[a]
     store(velocity, k + 1, nodes_out.velocity)
     store(middle, k + 1, nodes_out.point)
@@ -310,10 +311,15 @@ def lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out):
 
 
 @inner
-def change_slipping(h, n, wires, solids, pieces_out, nodes_out):
-    """Where the rope of wire n starts or stops to slip over edges; it is measured afterwards."""
+def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_out):
+    """Slide along edges, and find where the rope of wire n starts or stops to slip over them; measured afterwards."""
     c = wires.cable[n]
     begin = wires.node_start[c]
+    for k in range(begin, wires.node_start[c + 1]):
+        if wires.slots[k] > 0:
+            slide_all(solids, k, nodes_inside(k, wires.slots[k], nodes_out), bodies, nodes_out)
+            for near in range(k, k + wires.slots[k] + 1):
+                lay_span(c, near, nodes_out, waves_out)
     for i in range(begin, begin + pieces_out.count[n]):
         if pieces_out.number[i, RUBS] > 0.0:
             stop_slipping(h, i, wires.compliance_per_length[c], pieces_out, nodes_out)
@@ -325,23 +331,6 @@ def change_slipping(h, n, wires, solids, pieces_out, nodes_out):
 
 
 @inner
-def slide_along(n, wires, solids, bodies, pieces_out, nodes_out, waves_out):
-    """Let the nodes of wire n slide along their edges, and note by how much that changes the paths."""
-    c = wires.cable[n]
-    begin = wires.node_start[c]
-    keep_paths(n, wires, pieces_out)
-    for k in range(begin, wires.node_start[c + 1]):
-        if wires.slots[k] > 0:
-            slide_all(solids, k, nodes_inside(k, wires.slots[k], nodes_out), bodies, nodes_out)
-            for span in range(k, k + wires.slots[k] + 1):
-                lay_span(c, span, nodes_out, waves_out)
-    measure(n, wires, nodes_out, pieces_out)
-    for i in range(begin, begin + pieces_out.count[n]):
-        change = pieces_out.number[i, PATH] - pieces_out.number[i, SHARE]
-        nodes_out.slid[pieces_out.mark[i, NODE]] = min(change, 0.0)
-
-
-@inner
 def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
     """Contact nodes of wire n at the present pose; returns status flags. It is measured afterwards."""
     c, flags = wires.cable[n], SOLVED
@@ -349,8 +338,7 @@ def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_ou
     if touch_start[c] == touch_start[c + 1] or not resolution.edges[n]:
         return flags
     if rough[n] and h > 0.0:
-        change_slipping(h, n, wires, solids, pieces_out, nodes_out)
-        slide_along(n, wires, solids, bodies, pieces_out, nodes_out, waves_out)
+        change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_out)
     keep_paths(n, wires, pieces_out)
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:

@@ -259,7 +259,7 @@ def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_ou
         rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
     divide(k, place, count, first, nodes_out, waves_out)
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
-    nodes_out.slip[node] = STUCK if solids.friction[t] > 0.0 else FREE
+    nodes_out.slip[node], nodes_out.slide[node] = STUCK if solids.friction[t] > 0.0 else FREE, 0.0
     if edge >= 0:
         set_edge(solids, node, edge, nodes_out)
     else:

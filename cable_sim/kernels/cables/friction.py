@@ -16,9 +16,9 @@ those behind it that the tension it hands on is too much for.
 *Slip.* A node where it slips is inside a piece, whose tensions are then w_k T: w_k grows by rho at every node that the
 rope runs over forwards, and falls by it where it runs backwards; the largest is 1. The rope of the piece as a whole
 still is the sum of all, so that the row's gap and rate are those of a piece without friction, but its impulse acts as
-sum w_k h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the T of the last round,
-and all is solved again until T stands (``RUBBED``): a contraction, because no w_k is above 1. The rope of a piece lies as
-its tensions strain it; a node over which it ran against its friction sticks.
+sum w_k h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the T of the last
+round, and all is solved again until T stands (``RUBBED``): a contraction, because no w_k is above 1, which the secant
+rule shortens. The rope of a piece lies as its tensions strain it; a node over which it ran against its friction sticks.
 
 *Mass* of rope goes to masses and ends only: half of what is between two of them to each, whatever sticks in between.
 """
@@ -26,10 +26,12 @@ its tensions strain it; a node over which it ran against its friction sticks.
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.pieces import (
     APPLIED,
+    APPLIED_BEFORE,
     BEFORE,
     DEMAND,
     IMPULSE,
     INVERSE,
+    MISSED_BEFORE,
     NODE,
     REST,
     RUBS,
@@ -42,8 +44,9 @@ from cable_sim.kernels.vec3 import add, cross, dot, load, norm, scale, store, su
 
 STEEPEST = 1.0 - 1e-9
 """From this m on nothing moves the rope."""
-BEYOND = 1e-9
-"""A node slips when its tensions are this part beyond the bound, which rounding is not."""
+BEYOND = 1e-3
+"""A node slips when its tensions are this part beyond the bound: one that has come to rest, and so is at the bound,
+does not start again at every tremor."""
 RUBBED = 1e-9
 """Relative change of the tension of a slipping piece that counts as standing still."""
 
@@ -85,6 +88,7 @@ def weigh(i, solids, nodes, pieces_out):
         pieces_out.weight[k] /= most
         rubs |= pieces_out.weight[k] < 1.0
     pieces_out.number[i, RUBS], pieces_out.number[i, APPLIED] = 1.0 if rubs else 0.0, 0.0
+    pieces_out.number[i, APPLIED_BEFORE], pieces_out.number[i, MISSED_BEFORE] = 0.0, 0.0
     pieces_out.number[i, IMPULSE] = nodes.pull[a] / pieces_out.weight[a]
 
 
@@ -115,18 +119,30 @@ def push_mass(i, begin, end, impulse, nodes_out, pieces_out):
         pieces_out.number[i - 1, DEMAND] += dot(last, change)
 
 
+@kernel
+def next_guess(guess, missed, guess_before, missed_before):
+    """By how much to change a guess of a tension that came out as ``missed`` more: secant rule, where it contracts."""
+    slope = (missed - missed_before) / (guess - guess_before) if guess != guess_before else 0.0
+    return -missed / slope if missed_before != 0.0 and -2.0 < slope < -0.02 else missed
+
+
 @inner
-def rub(n, wires, moving, pieces_out, nodes_out, next_velocity_out):
-    """Give bodies and masses the unsymmetric part of friction for the present tensions of wire n; whether that is new."""
+def rub(n, first, wires, moving, pieces_out, nodes_out, next_velocity_out):
+    """Give bodies and masses the unsymmetric part of friction for the present tensions of wire n; whether it is new.
+
+    ``first`` says that these are the tensions of the last step.
+    """
     c, changed = wires.cable[n], False
     begin = wires.node_start[c]
     end = begin + pieces_out.count[n]
     number = pieces_out.number
     for i in range(begin, end):
-        change = number[i, IMPULSE] - number[i, APPLIED]
-        if number[i, RUBS] == 0.0 or abs(change) <= RUBBED * abs(number[i, IMPULSE]):
+        missed = number[i, IMPULSE] - number[i, APPLIED]
+        if number[i, RUBS] == 0.0 or abs(missed) <= RUBBED * abs(number[i, IMPULSE]):
             continue
-        changed, number[i, APPLIED] = True, number[i, IMPULSE]
+        change = next_guess(number[i, APPLIED], missed, number[i, APPLIED_BEFORE], number[i, MISSED_BEFORE])
+        number[i, APPLIED_BEFORE], number[i, MISSED_BEFORE] = number[i, APPLIED], 0.0 if first else missed
+        changed, number[i, APPLIED] = True, number[i, APPLIED] + change
         a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
         for k in range(a, last + 1):
             impulse = scale((pieces_out.weight[k] - 1.0) * change, load(nodes_out.direction, k))

@@ -47,6 +47,7 @@ the path gets shorter (``contacts.py``). A mass that is taken out leaves a short
 from math import sqrt
 from typing import Any, NamedTuple
 
+from cable_sim.kernels.cables.along import look_along, sum_up
 from cable_sim.kernels.cables.friction import rub, weigh
 from cable_sim.kernels.cables.massless import span_entries
 from cable_sim.kernels.cables.pieces import (
@@ -66,6 +67,7 @@ from cable_sim.kernels.cables.pieces import (
     ROW,
     SHARE,
     SLACK,
+    SLIDE,
     SOFTNESS,
     TARGET,
     TAUT,
@@ -188,7 +190,7 @@ def form(
                 row_active_out[row], p = True, p + 1
             else:
                 lost += 1
-        bend = bend_rate(h, i, moving.velocity, nodes, pieces_out) + nodes.slid[pieces_out.mark[i, NODE]] / h
+        bend = bend_rate(h, i, moving.velocity, nodes, pieces_out) + number[i, SLIDE] / h
         after = equation(
             h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wires, nodes, pieces_out
         )
@@ -351,13 +353,17 @@ def condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, e
 
 @inner
 def form_all(
-    h, stepper, gravity, damping_time, wires, rough, solids, table, moving, nodes_out, pieces_out, next_velocity_out,
-    row_active_out, row_target_out, row_compliance_out, entry_jacobian_out,
+    h, stepper, gravity, damping_time, wires, rough, solids, table, moving, bodies, nodes_out, pieces_out,
+    next_velocity_out, row_active_out, row_target_out, row_compliance_out, entry_jacobian_out,
 ):  # fmt: skip
     """Rows of all wires at the present pose; returns how many exposed pieces have none."""
+    for n in range(wires.cable.size):
+        if rough[n]:
+            look_along(h, n, wires, solids, bodies, nodes_out)
     measure_all(wires, nodes_out, pieces_out)
     lost = 0
     for n in range(wires.cable.size):
+        sum_up(h, n, wires, bodies, nodes_out, pieces_out)
         lost += form(
             h, stepper, gravity, n, damping_time[n], wires, table, moving, nodes_out, pieces_out, row_active_out,
             entry_jacobian_out,
@@ -365,7 +371,7 @@ def form_all(
         if rough[n]:
             for i in range(wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n]] + pieces_out.count[n]):
                 weigh(i, solids, nodes_out, pieces_out)
-            rub(n, wires, moving, pieces_out, nodes_out, next_velocity_out)
+            rub(n, True, wires, moving, pieces_out, nodes_out, next_velocity_out)
         hold_ends(
             n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_active_out, row_target_out,
             row_compliance_out, entry_jacobian_out,
@@ -384,5 +390,5 @@ def review_all(
         resolve(n, wires, row_impulse, pieces_out)
         changes += review(n, gravity_step, together, wires, nodes_out, pieces_out)
         if rough[n]:
-            changes += rub(n, wires, moving, pieces_out, nodes_out, next_velocity_out)
+            changes += rub(n, False, wires, moving, pieces_out, nodes_out, next_velocity_out)
     return changes

@@ -9,12 +9,13 @@ from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
 
 REST, PATH, MASS, INVERSE = 0, 1, 2, 3
-"""Columns of ``Pieces.number``: rest length and path of a piece [m], mass of the holder where it begins [kg], and 1/m if
-that is free [1/kg]."""
+"""Columns of ``Pieces.number``: rest length and path of a piece [m], mass of the holder where it begins [kg], and 1/m
+if that is free [1/kg]."""
 DIAGONAL, DEMAND, OFF, SHARE, FILL, KNOWN, SOFTNESS, TARGET, IMPULSE = 4, 5, 6, 7, 8, 9, 10, 11, 12
 """The row of a piece in the tridiagonal system, what elimination makes of it, its rhs [m/s] and its impulse [N s]."""
-RUBS, APPLIED, COLUMNS = 13, 14, 15
-"""Whether a piece slips over a node, and the impulse whose friction has been given to bodies and masses [N s]."""
+RUBS, APPLIED, APPLIED_BEFORE, MISSED_BEFORE, SLIDE, COLUMNS = 13, 14, 15, 16, 17, 18
+"""Whether a piece slips over a node, the impulse whose friction has been given to bodies and masses, that of the round
+before, and by how much what came out of it was more [N s]; what sliding along edges changes the path by [m]."""
 NODE, BEFORE, ROW, LEFT, MARKS = 0, 1, 2, 3, 4
 """Columns of ``Pieces.mark``: the node of a holder and the last span before it; the table's row of the piece that
 begins there, or TAUT, SLACK or FROZEN; the exposed piece to its left that elimination couples it with, -1 for none."""

@@ -3,36 +3,19 @@
 One node after the other, there and back, until all rest. The sum of distances is convex in all coordinates together,
 so this finds the shortest way over the same lines, but for one kind of place: where two nodes meet, at a corner, each
 would rest for the sake of the other. Hence they keep a little way off the ends of their edges.
-
-*Friction along the edge.* A contact node has no mass: what the rope exerts on it, f = T_a (a - p) / d_a +
-T_b (b - p) / d_b with the nodes a and b next to it and its distances d from them, is for the edge to bear. With the
-unit vectors e_a, e_b from the line of the edge across it to a and b, their distances r_a, r_b from the line, the normal
-n halfway between -e_a and -e_b, and coordinates z along the edge, d_a^2 = r_a^2 + (z - z_a)^2,
-
-    f . t = -(T_a (z - z_a) / d_a + T_b (z - z_b) / d_b),    |f . n| = (T_a r_a / d_a + T_b r_b / d_b) |e_a + e_b| / 2.
-
-Coulomb's law lets the node stay where it is while |f . t| <= mu |f . n|; else it slides until both are equal. At z_a or
-z_b, whichever is on that side, f . t points back, so there is such a place in between, which is halved for. It does
-not depend on how many steps lead there.
-
-Not modelled: along and across an edge (``friction.py``) the law holds separately, so that a rope that slips both ways
-at once has up to sqrt(2) times the friction. Of a node on a face the kink of the chords counts, which is less than the
-curve's.
 """
 
-from cable_sim.kernels.cables.polyhedron import detour, over_edge, passes, shortest, unit
+from cable_sim.kernels.cables.polyhedron import detour, over_edge, passes, shortest
 from cable_sim.kernels.cables.strand import DIRECTION, LOWER, POINT, UPPER, lay_node
-from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
-from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
+from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
 
 MARGIN = 2e-6
 """Nodes keep this far from the ends of their edges [m]: two that met at a corner would hold one another there."""
 FAR, HALVINGS = 5e-3, 7
 """A node that would slide farther than this [m] may sweep the cable through its solid: it goes as far as the way is
 free, or half of it, half of that and so on."""
-HALVES = 52
-"""How often the place where friction holds a node is halved for: to rounding."""
 SWEEPS, AT_REST = 30, 1e-7
 """How often nodes slide there and back at most; they rest when none goes farther [m]."""
 
@@ -58,56 +41,6 @@ def rest(k, a, b, nodes):
     return shortest(load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0), line[0, LOWER], line[0, UPPER], a, b)
 
 
-@kernel
-def sideways(z, mu, z_a, r_a, pull_a, z_b, r_b, pull_b, kink):
-    """Force of the rope on a node at z, towards lower z, and the most that friction holds [N]."""
-    d_a, d_b = (r_a * r_a + (z - z_a) ** 2) ** 0.5, (r_b * r_b + (z - z_b) ** 2) ** 0.5
-    if d_a == 0.0 or d_b == 0.0:
-        return 0.0, 0.0
-    along = pull_a * (z - z_a) / d_a + pull_b * (z - z_b) / d_b
-    return along, mu * kink * (pull_a * r_a / d_a + pull_b * r_b / d_b)
-
-
-@kernel
-def rubbed(mu, z, point, direction, a, pull_a, b, pull_b):
-    """Coordinate on a line where a node that was at z comes to rest under dry friction [m].
-
-    ``pull_a`` and ``pull_b`` are the tensions towards a and b.
-    """
-    from_a, from_b = sub(a, point), sub(b, point)
-    z_a, z_b = dot(from_a, direction), dot(from_b, direction)
-    across_a, across_b = axpy(-z_a, direction, from_a), axpy(-z_b, direction, from_b)
-    r_a, r_b = norm(across_a), norm(across_b)
-    kink = 0.5 * norm(add(unit(across_a), unit(across_b)))
-    force, most = sideways(z, mu, z_a, r_a, pull_a, z_b, r_b, pull_b, kink)
-    if abs(force) <= most:
-        return z
-    sense = 1.0 if force > 0.0 else -1.0
-    slips, holds = z, (min(z_a, z_b) if force > 0.0 else max(z_a, z_b))
-    for _ in range(HALVES):
-        middle = 0.5 * (slips + holds)
-        force, most = sideways(middle, mu, z_a, r_a, pull_a, z_b, r_b, pull_b, kink)
-        if sense * force > most:
-            slips = middle
-        else:
-            holds = middle
-    return holds
-
-
-@inner
-def place(solids, k, z, a, b, nodes):
-    """Coordinate on its line that node k slides to from z between a and b [m].
-
-    Without friction that of the shortest way; a slack rope lies where it is.
-    """
-    mu, line = solids.friction[nodes.touch[k]], nodes.line[k : k + 1]
-    if mu == 0.0:
-        return rest(k, a, b, nodes)
-    point, direction = load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0)
-    z = rubbed(mu, z, point, direction, a, nodes.pull[k - 1], b, nodes.pull[k])
-    return min(max(z, line[0, LOWER]), line[0, UPPER])
-
-
 @inner
 def free_way(solids, k, z_before, z, a, b, nodes):
     """How far node k may go from the coordinate z_before towards z with the ways to a and b outside of its solid [m].
@@ -127,14 +60,18 @@ def free_way(solids, k, z_before, z, a, b, nodes):
 def slide(solids, k, bodies, nodes_out):
     """Move contact node k to where the way over its line is shortest, and to another edge at the end of its own.
 
-    Returns how far [m].
+    One with friction goes as far as it was found to slide (``along.py``). Returns how far [m].
     """
     b, before = nodes_out.body[k], load(nodes_out.point, k)
     start = in_body(bodies, b, load(nodes_out.position, k - 1))
     end = in_body(bodies, b, load(nodes_out.position, k + 1))
     line = nodes_out.line[k : k + 1]
     z_before = dot(sub(before, load(line[:, POINT:], 0)), load(line[:, DIRECTION:], 0))
-    z = place(solids, k, z_before, start, end, nodes_out)
+    if solids.friction[nodes_out.touch[k]] > 0.0:
+        z = min(max(z_before + nodes_out.slide[k], line[0, LOWER]), line[0, UPPER])
+        nodes_out.slide[k] = 0.0
+    else:
+        z = rest(k, start, end, nodes_out)
     if abs(z - z_before) > FAR:
         z = free_way(solids, k, z_before, z, start, end, nodes_out)
     put(k, z, nodes_out)

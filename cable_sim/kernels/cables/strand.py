@@ -55,7 +55,8 @@ class Nodes(NamedTuple):
     rest: Any
     pull: Any
     slip: Any
-    slid: Any
+    slide: Any
+    ahead: Any
     position: Any
     arm: Any
     length: Any
@@ -219,7 +220,7 @@ def copy_node(source, target, nodes_out):
     """Make node ``target`` what node ``source`` is."""
     nodes_out.body[target], nodes_out.slot[target] = nodes_out.body[source], nodes_out.slot[source]
     nodes_out.touch[target], nodes_out.excess[target] = nodes_out.touch[source], nodes_out.excess[source]
-    nodes_out.slip[target], nodes_out.slid[target] = nodes_out.slip[source], nodes_out.slid[source]
+    nodes_out.slip[target], nodes_out.slide[target] = nodes_out.slip[source], nodes_out.slide[source]
     for i in range(3):
         nodes_out.velocity[target, i] = nodes_out.velocity[source, i]
         nodes_out.point[target, i] = nodes_out.point[source, i]

@@ -1,0 +1,144 @@
+"""Dry friction of hybrid wires along edges: how far a contact node slides in a step.
+
+A contact node has no mass: what the rope with the tension T exerts on it, f = T ((a - p) / d_a + (b - p) / d_b) with
+the nodes a and b next to it and its distances d from them, is for the edge to bear. With the unit vectors e_a, e_b from
+the line of the edge across it to a and b, their distances r_a, r_b from the line, the normal n halfway between -e_a and
+-e_b, and coordinates z along the edge, d_a^2 = r_a^2 + (z - z_a)^2,
+
+    f . t = -T ((z - z_a) / d_a + (z - z_b) / d_b),    |f . n| = T (r_a / d_a + r_b / d_b) |e_a + e_b| / 2.
+
+Coulomb's law lets the node stay where it is while |f . t| <= mu |f . n|; else it slides until both are equal. At z_a or
+z_b, whichever is on that side, f . t points back, so there is such a place in between, which is halved for. T cancels:
+directions tell it all. So it does for a slack rope, taken as one that pulls at its chords by next to nothing.
+
+*When.* A node that slides with its friction makes the path longer or shorter: dS / dz = f . t / T is not zero. If the
+row of the piece took it for a fixed point of its body, a rope that is drawn along an edge would go slack and tight in
+turn. So the place is found ahead of the rows: for the nodes where the velocities at the start of the step take them,
+seen from the body of the edge. What that changes the path by is part of the row (``hybrid.py``, b), and after the step
+the node is put there.
+
+*Both ways.* Dry friction is against the motion. A node that slides along its edge has spent all of it there: across the
+edge the rope runs freely meanwhile, with one tension. Else both laws, this and that of ``friction.py``, hold
+separately: a rope that sticks has up to sqrt(2) times the friction if it is drawn both ways, one that runs over the
+edge still sticks along it, and where tensions on both sides of a node differ, their mean stands for both.
+"""
+
+from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.pieces import BEFORE, NODE, SLIDE, velocity_of
+from cable_sim.kernels.cables.polyhedron import unit
+from cable_sim.kernels.cables.sliding import in_body
+from cable_sim.kernels.cables.strand import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
+from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, store, sub
+
+HALVES = 52
+"""How often the place where friction holds a node is halved for: to rounding."""
+SLIDES = 1e-9
+"""Less is not sliding [m]."""
+SWEEPS = 40
+"""How often all nodes are looked at at most, there and back, each with the others where they were found to be."""
+
+
+@kernel
+def sideways(z, mu, z_a, r_a, z_b, r_b, kink):
+    """Force of the rope on a node at z, towards lower z, and the most that friction holds, over the tension."""
+    d_a, d_b = (r_a * r_a + (z - z_a) ** 2) ** 0.5, (r_b * r_b + (z - z_b) ** 2) ** 0.5
+    if d_a == 0.0 or d_b == 0.0:
+        return 0.0, 0.0
+    return (z - z_a) / d_a + (z - z_b) / d_b, mu * kink * (r_a / d_a + r_b / d_b)
+
+
+@kernel
+def rubbed(mu, z, point, direction, a, b):
+    """Coordinate on a line where a node that was at z, between a and b, comes to rest under dry friction [m]."""
+    from_a, from_b = sub(a, point), sub(b, point)
+    z_a, z_b = dot(from_a, direction), dot(from_b, direction)
+    across_a, across_b = axpy(-z_a, direction, from_a), axpy(-z_b, direction, from_b)
+    r_a, r_b = norm(across_a), norm(across_b)
+    kink = 0.5 * norm(add(unit(across_a), unit(across_b)))
+    force, most = sideways(z, mu, z_a, r_a, z_b, r_b, kink)
+    if abs(force) <= most:
+        return z
+    sense = 1.0 if force > 0.0 else -1.0
+    slips, holds = z, (min(z_a, z_b) if force > 0.0 else max(z_a, z_b))
+    for _ in range(HALVES):
+        middle = 0.5 * (slips + holds)
+        force, most = sideways(middle, mu, z_a, r_a, z_b, r_b, kink)
+        if sense * force > most:
+            slips = middle
+        else:
+            holds = middle
+    return holds
+
+
+@inner
+def seen_from(k, node, h, bodies, nodes):
+    """Where ``node`` is at the end of the step in the frame of the body of contact node k, which moves as well [m]."""
+    b = nodes.body[k]
+    arm = sub(load(nodes.position, node), load(bodies.position, b))
+    return in_body(bodies, b, axpy(-h, point_velocity(bodies.velocity, b, arm), load(nodes.ahead, node)))
+
+
+@inner
+def look(h, k, before, behind, solids, bodies, nodes_out):
+    """How far contact node k slides between the nodes ``before`` and ``behind``: moves it ahead by that.
+
+    Returns by how much more than was found before [m].
+    """
+    line, b = nodes_out.line[k : k + 1], nodes_out.body[k]
+    point, direction = load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0)
+    z_before = dot(sub(load(nodes_out.point, k), point), direction)
+    z = z_before + nodes_out.slide[k]
+    found = rubbed(
+        solids.friction[nodes_out.touch[k]], z_before, point, direction, seen_from(k, before, h, bodies, nodes_out),
+        seen_from(k, behind, h, bodies, nodes_out),
+    )  # fmt: skip
+    found = min(max(found, line[0, LOWER]), line[0, UPPER])
+    along = rotate(load_quaternion(bodies.orientation, b), direction)
+    store(axpy(found - z, along, load(nodes_out.ahead, k)), k, nodes_out.ahead)
+    nodes_out.slide[k] = found - z_before
+    return found - z
+
+
+@inner
+def look_along(h, n, wires, solids, bodies, nodes_out):
+    """How far the contact nodes of wire n slide in the step; those that do have no friction across their edge."""
+    begin, end = wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n] + 1] - 1
+    for k in range(begin, end + 1):
+        nodes_out.slide[k] = 0.0
+        store(ahead_of(h, k, bodies, nodes_out), k, nodes_out.ahead)
+    for sweep in range(SWEEPS):
+        farthest = 0.0
+        for step in range(begin + 1, end):
+            k = step if sweep % 2 == 0 else begin + end - step
+            if nodes_out.touch[k] >= 0 and solids.friction[nodes_out.touch[k]] > 0.0:
+                farthest = max(farthest, abs(look(h, k, k - 1, k + 1, solids, bodies, nodes_out)))
+        if farthest <= SLIDES:
+            break
+    for k in range(begin + 1, end):
+        if nodes_out.touch[k] >= 0 and solids.friction[nodes_out.touch[k]] > 0.0:
+            if abs(nodes_out.slide[k]) > SLIDES:
+                nodes_out.slip[k] = FREE
+            elif nodes_out.slip[k] == FREE:
+                nodes_out.slip[k] = STUCK
+
+
+@inner
+def ahead_of(h, k, bodies, nodes):
+    """Where node k is at the end of the step if its velocity stays [m]."""
+    return axpy(h, velocity_of(k, bodies.velocity, nodes), load(nodes.position, k))
+
+
+@inner
+def sum_up(h, n, wires, bodies, nodes, pieces_out):
+    """What sliding changes the path of each piece of wire n by, as :func:`look_along` has found."""
+    begin = wires.node_start[wires.cable[n]]
+    for i in range(begin, begin + pieces_out.count[n]):
+        change, last = 0.0, pieces_out.mark[i + 1, BEFORE]
+        for k in range(pieces_out.mark[i, NODE], last + 1):
+            far = k + 1 if k < last else pieces_out.mark[i + 1, NODE]
+            if nodes.slide[k] != 0.0 or nodes.slide[far] != 0.0:
+                change += norm(sub(load(nodes.ahead, far), load(nodes.ahead, k)))
+                change -= norm(sub(ahead_of(h, far, bodies, nodes), ahead_of(h, k, bodies, nodes)))
+        pieces_out.number[i, SLIDE] = change
