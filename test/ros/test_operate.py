@@ -23,13 +23,6 @@ time,motion,speed
 9.3,hoist,0
 10.0,hoist,0
 """
-BESIDE = """# crane: tower_12t
-# start_polar: 20 0
-# target: 20 1 0
-time,motion,speed
-0.0,hoist,-9
-2.0,hoist,0
-"""
 SHIPPED = Path(__file__).resolve().parents[2] / "config" / "lift_plans" / "tower_pick_and_place.csv"
 
 
@@ -185,9 +178,8 @@ def test_a_load_elsewhere_is_not_operated(running, tmp_path):
 
 
 def test_a_landing_beside_the_target_is_a_failure(running, tmp_path):
-    """It stands where it stood, a metre from where the plan wants it."""
     beside = tmp_path / "beside.csv"
-    beside.write_text(BESIDE)
+    beside.write_text(PLAN.replace("target_polar: 20 0 0", "target: 20 1 0"))
     status, output, _ = operate(beside, tmp_path / "results", "--reset", "--no-record")
     assert status == 1
     assert "0.5 m are allowed" in output
