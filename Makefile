@@ -4,6 +4,8 @@ CRANE ?= tower_crane
 FOR ?=
 PYTHON ?=
 PYTEST_ARGS ?=
+# Two at a time, in the groups and the order of test/conftest.py; PYTEST_ARGS='-n 0' takes one after the other.
+TOGETHER := -n 2 --dist loadgroup --no-loadscope-reorder
 export PYTHON
 
 .DEFAULT_GOAL := help
@@ -21,10 +23,10 @@ run: ## simulate CRANE (until Ctrl-C, or FOR seconds) with its page in the brows
 	@exec scripts/run "$(CRANE)" "$(FOR)"
 
 test: ## run the tests, without the slow ones
-	@exec scripts/with_env test pytest -rs -m "not slow" $(PYTEST_ARGS)
+	@exec scripts/with_env test pytest $(TOGETHER) -rs -m "not slow" $(PYTEST_ARGS)
 
 test-all: ## run all tests
-	@exec scripts/with_env test pytest -rs $(PYTEST_ARGS)
+	@exec scripts/with_env test pytest $(TOGETHER) -rs $(PYTEST_ARGS)
 
 lint: ## style, types and who may import whom
 	@exec scripts/with_env lint sh -c 'ruff check . && mypy && lint-imports'

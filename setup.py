@@ -27,7 +27,16 @@ setup(
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
         "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
-        "test": ["pytest<8.4", "pytest-timeout", "hypothesis", "import-linter", "ruff", "mypy", "playwright"],
+        "test": [
+            "pytest<8.4",
+            "pytest-timeout",
+            "pytest-xdist",
+            "hypothesis",
+            "import-linter",
+            "ruff",
+            "mypy",
+            "playwright",
+        ],
         "docs": ["sphinx", "myst-parser"],
     },
     entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, rotation
@@ -74,6 +73,8 @@ def _prism(radius: float, length: float) -> Array:
 
 def planes(points: Array) -> Array:
     """Faces of the convex hull of points (f, 4): outward unit normals, and their distances from the origin."""
+    from scipy.spatial import ConvexHull  # see grown()
+
     equations, size = ConvexHull(points).equations * (1.0, 1.0, 1.0, -1.0), float(np.ptp(points))
     found: list[Array] = []
     for plane in equations:
@@ -84,6 +85,8 @@ def planes(points: Array) -> Array:
 
 def grown(points: Array, distance: float) -> tuple[Array, Array]:
     """Faces (f, 4) and corners (n, 3) of the convex hull of points with its faces moved out by a distance [m]."""
+    from scipy.spatial import HalfspaceIntersection  # slow to import, and most scenes have no obstacles
+
     faces = planes(points) + np.array([0.0, 0.0, 0.0, distance])
     inside = points.mean(axis=0)
     halves = np.column_stack([faces[:, :3], -faces[:, 3]])

@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import CONDENSED
@@ -69,6 +68,8 @@ def hanging(start: Array, end: Array, length: float, places: Array) -> Array:
         down = 0.5 * (length - rise)
         height = np.where(along < down, -along, along - 2.0 * down)
         return start + np.outer(along / length, plan) + np.outer(height, (0.0, 0.0, 1.0))
+    from scipy.optimize import brentq  # slow to import, and most scenes have no ropes of masses
+
     ratio = math.sqrt(length**2 - rise**2) / distance
     u = brentq(lambda u: math.log(math.sinh(u) / u) - math.log(ratio), 1e-8, 700.0)
     a = 0.5 * distance / u

@@ -20,11 +20,15 @@ DYNAMIC_FACTOR = 4.0
 """Largest tension to be expected over the weight of all bodies."""
 
 
-def largest_tension(scene: Scene, path: float, length: float, cable: Cable) -> float:
-    """Tension that a cable may come under [N]; ``path`` and unstretched ``length`` [m] as at the start."""
+def weight_and_energy(scene: Scene) -> tuple[float, float]:
+    """Weight [N] and kinetic energy of translation [J] at the start of all bodies that obey forces."""
     moving = [body for body in scene.bodies if body.motion == "dynamic"]
     weight = float(np.linalg.norm(scene.gravity)) * sum(body.mass for body in moving)
-    energy = 0.5 * sum(body.mass * float(np.dot(body.velocity, body.velocity)) for body in moving)
+    return weight, 0.5 * sum(body.mass * float(np.dot(body.velocity, body.velocity)) for body in moving)
+
+
+def largest_tension(weight: float, energy: float, path: float, length: float, cable: Cable) -> float:
+    """Tension that a cable may come under [N]; ``path`` and unstretched ``length`` [m] as at the start."""
     stiffness = cable.stiffness or (cable.axial_rigidity or 0.0) / length
     return DYNAMIC_FACTOR * (weight + max(stiffness * (path - length), 0.0)) + 2.0 * energy / path
 
@@ -34,11 +38,11 @@ def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arr
     mobility = {body.name: _mobility(body) for body in scene.bodies if body.motion == "dynamic"}
     nodes = sum(len(cable.nodes) for cable in scene.cables)
     calm_row, span_mobility, first = np.full((nodes, 3), -1), np.zeros((nodes, 3)), 0
-    calm = np.ones(len(scene.cables), dtype=bool)
+    calm, (weight, energy) = np.ones(len(scene.cables), dtype=bool), weight_and_energy(scene)
     for c, (cable, length) in enumerate(zip(scene.cables, lengths, strict=True)):
         points = np.array([index.to_world(node.body, node.position) for node in cable.nodes])
         spans = np.linalg.norm(np.diff(points, axis=0), axis=1)
-        tension = dt * dt * largest_tension(scene, float(spans.sum()), float(length), cable)
+        tension = dt * dt * largest_tension(weight, energy, float(spans.sum()), float(length), cable)
         for k, span in enumerate(spans):
             row = first + k
             span_mobility[row] = _span_mobility(cable, k, mobility)

@@ -1,7 +1,7 @@
 """The machine with handles: a scene that can be commanded, stepped, read, saved and restored."""
 
 import math
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,10 +13,12 @@ from cable_sim.kernels.drives import ON_CABLE, drive_position
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
-from cable_sim.model.types import Control, State
+from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.observation import Energy, Observation, Report
-from cable_sim.sim.sparse import SparseSolver
 from cable_sim.spec import Scene
+
+if TYPE_CHECKING:
+    from cable_sim.sim.sparse import SparseSolver
 
 SENTENCES = {
     status.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
@@ -71,7 +73,7 @@ class Simulator:
         if solver == "sparse" and self._model.wire_cable.size:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
-        self._sparse = SparseSolver(self._model) if solver == "sparse" else None
+        self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._start, self._looked = self.save(), False
         self.report = Report(0, 0.0, 0)
 
@@ -243,6 +245,13 @@ class Simulator:
         if values.shape != (6,) or not np.isfinite(values).all():
             raise CommandError(f"{verb} {body!r}: {linear!r}, {angular!r} are not two vectors of three finite numbers")
         return values
+
+
+def _sparse_solver(model: Model) -> "SparseSolver":
+    """The solver of nets."""
+    from cable_sim.sim.sparse import SparseSolver  # SuperLU is slow to import
+
+    return SparseSolver(model)
 
 
 def _copies(*arrays: Any) -> list[Any]:

@@ -33,6 +33,8 @@ PUMPED = 5e-4
 HOMING = 3.0
 """Full speed for so long takes a drive to where it is only ordered back [s]."""
 PLACE = (21.0, 1.0, 42.0)
+REACH = 4.0
+"""No corner of a solid is farther from its place [m]."""
 SOLIDS = {
     "box": Box(4.0, 2.5, 3.0),
     "cylinder": Cylinder(1.5, 6.0),
@@ -59,10 +61,11 @@ def planes(scene: Scene) -> np.ndarray:
 
 
 def depth(curve: np.ndarray, faces: np.ndarray) -> float:
-    """How deep a polyline is in a solid [m], negative outside."""
+    """How deep a polyline is in the solid [m], negative outside, and without end far outside."""
     ends = np.linspace(0.0, 1.0, 8)
     points = (curve[:-1, None] + ends[:, None] * np.diff(curve, axis=0)[:, None]).reshape(-1, 3)
-    return float((faces[:, 3] - points @ faces[:, :3].T).min(axis=1).max())
+    near = points[((points - PLACE) ** 2).sum(axis=1) < REACH**2]  # few of them
+    return float((faces[:, 3] - near @ faces[:, :3].T).min(axis=1).max(initial=-np.inf))
 
 
 class Jerked:
@@ -73,6 +76,9 @@ class Jerked:
 
     def __init__(self, scene: Scene, seed: int) -> None:
         self.scene, self.simulator, self.faces = scene, Simulator(scene), planes(scene)
+        assert (np.linalg.norm(corners(scene.obstacles[0]) - PLACE, axis=1) < REACH).all()
+        model = self.simulator._model
+        self.untouched = model._replace(touch_body=model.touch_body[:0])
         self.random = np.random.default_rng(seed)
         self.start = [self.simulator.drive_position(drive.name) for drive in scene.drives]
         self.touched, self.deepest, self.pumped, self.updates = 0, -np.inf, 0.0, 0.0
@@ -91,8 +97,7 @@ class Jerked:
         """One step, and what it did to the energy."""
         sim = self.simulator
         model, state, control, work, readings = sim._model, sim._state, sim._control, sim._work, sim._readings
-        untouched = model._replace(touch_body=model.touch_body[:0])
-        status, _, _ = step.run(untouched, state, control, work, sim.dt, 1)
+        status, _, _ = step.run(self.untouched, state, control, work, sim.dt, 1)
         step.run(model, state, control, work, sim.dt, step.LOOK)
         observe(model, state, work, readings, sim.dt)
         before = readings.energy.sum()

@@ -45,7 +45,7 @@ def run(lane: str, *arguments: str) -> str:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     environment = clean | ({LANES[lane]: "1"} if lane in LANES else {})
     result = subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240
+        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=570
     )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout

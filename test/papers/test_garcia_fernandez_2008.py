@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Simulator
-from cable_sim.studies import Finding, Part, Progress, Study
+from cable_sim.studies import Finding, Part, Progress, Result, Study
 from cable_sim.studies.catalogue import load_study, paper_module
 
 DENSITIES = ("0", "0.5", "1", "2", "3")
@@ -68,10 +68,15 @@ def study() -> Study:
 
 
 @cache
-def found(title: str) -> dict[str, Finding]:
-    """The findings of a part by name; each part runs once."""
+def result(title: str) -> Result:
+    """What comes out of a part; each runs once."""
     (part,) = (part for part in study().parts if part.title == title)
-    return {finding.name: finding for finding in part.run(Progress()).findings}
+    return part.run(Progress())
+
+
+def found(title: str) -> dict[str, Finding]:
+    """The findings of a part by name."""
+    return {finding.name: finding for finding in result(title).findings}
 
 
 def checked() -> list[Part]:
@@ -141,6 +146,6 @@ def test_every_figure_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cost, "STEPS", 100)
     monkeypatch.setattr(cost, "LEAST", 10)
     for part in study().parts:
-        for picture in part.run(Progress()).pictures:
+        for picture in result(part.title).pictures:
             figure = picture.draw()
             assert figure.axes and all(axes.lines or axes.patches for axes in figure.axes), picture.name

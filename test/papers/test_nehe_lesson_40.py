@@ -7,7 +7,7 @@ import pytest
 from cable_sim import Simulator
 from cable_sim.kernels.status import TOO_FINE
 from cable_sim.sim.simulator import explain
-from cable_sim.studies import Finding, Part, Progress, Study
+from cable_sim.studies import Finding, Part, Progress, Result, Study
 from cable_sim.studies.catalogue import load_study, paper_module
 
 EXPECTED = {
@@ -36,10 +36,15 @@ def study() -> Study:
 
 
 @cache
-def found(title: str) -> dict[str, Finding]:
-    """The findings of a part by name; each part runs once."""
+def result(title: str) -> Result:
+    """What comes out of a part; each runs once."""
     (part,) = (part for part in study().parts if part.title == title)
-    return {finding.name: finding for finding in part.run(Progress()).findings}
+    return part.run(Progress())
+
+
+def found(title: str) -> dict[str, Finding]:
+    """The findings of a part by name."""
+    return {finding.name: finding for finding in result(title).findings}
 
 
 def checked() -> list[Part]:
@@ -88,6 +93,6 @@ def test_every_figure_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """All pictures of the report have axes with something in them; the timings run."""
     monkeypatch.setattr(paper_module("nehe_lesson_40", "cost"), "WORK", 1000)
     for part in study().parts:
-        for picture in part.run(Progress()).pictures:
+        for picture in result(part.title).pictures:
             figure = picture.draw()
             assert figure.axes and all(axes.lines or axes.patches for axes in figure.axes), picture.name

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from cable_sim.studies import Finding, Part, Progress, Study
+from cable_sim.studies import Finding, Part, Progress, Result, Study
 from cable_sim.studies.catalogue import load_study, paper_module
 
 STEPPERS = ("regularised", "spook")
@@ -72,10 +72,15 @@ def study() -> Study:
 
 
 @cache
-def found(title: str) -> dict[str, Finding]:
-    """The findings of a part by name; each part runs once."""
+def result(title: str) -> Result:
+    """What comes out of a part; each runs once."""
     (part,) = (part for part in study().parts if part.title == title)
-    return {finding.name: finding for finding in part.run(Progress()).findings}
+    return part.run(Progress())
+
+
+def found(title: str) -> dict[str, Finding]:
+    """The findings of a part by name."""
+    return {finding.name: finding for finding in result(title).findings}
 
 
 def checked() -> list[Part]:
@@ -124,6 +129,6 @@ def test_the_printed_constants_are_misprinted_as_said() -> None:
 def test_every_figure_is_drawn() -> None:
     """All pictures of the report, the timings' too, have axes with something in them."""
     for part in study().parts:
-        for picture in part.run(Progress()).pictures:
+        for picture in result(part.title).pictures:
             figure = picture.draw()
             assert figure.axes and all(axes.lines or axes.patches for axes in figure.axes), picture.name

@@ -242,4 +242,5 @@ def test_statistics_count_steps_and_say_how_fast_it_runs(probe):
     later = probe.fresh(interface.SIM_STATS, 5)
     assert later.ticks > first.ticks and later.steps == 10 * later.ticks
     assert 0.0 < later.step_time_mean <= later.step_time_max
-    assert 0.3 < later.real_time_factor < 2.0
+    # where others took the processor before, it first catches up
+    probe.until(lambda: 0.3 < probe.fresh(interface.SIM_STATS).real_time_factor < 2.0, "real time")
