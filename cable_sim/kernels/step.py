@@ -294,7 +294,7 @@ def touch_cables(m, s, w):
         Bodies(s.body_position, s.body_orientation, s.body_velocity),
         Nodes(
             s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, w.node_position,
-            w.node_arm, w.span_length, w.span_direction,
+            w.node_arm, w.span_length, w.span_direction, w.node_move,
         ),
         Waves(
             m.gravity.reshape(1, 3), m.cable_wave_kind, m.cable_density, m.cable_shortest, w.span_tension,

@@ -139,4 +139,3 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
 def _radius(points: Array) -> float:
     """Of a sphere about the mean of points that holds them [m]."""
     return float(np.linalg.norm(points - points.mean(axis=0), axis=1).max())
-
