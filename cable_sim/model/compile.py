@@ -78,15 +78,16 @@ def _room_needed(scene: Scene, stepper: str, dt: float) -> str:
     roomy = dataclasses.replace(scene, cables=cables)
     model, _, state, _ = compile_scene(roomy, stepper, dt)
     needed = zip(scene.cables, most_contacts(roomy, model, state), strict=True)
-    return (
-        "; ".join(
-            f"cable {cable.name!r}: contacts {cable.contacts} is too few: it bends over {count} edges between two of its "
-            f"nodes at the start; give it {count} or more, up to {MOST_CONTACTS}"
-            for cable, count in needed
-            if count > cable.contacts
-        )
-        or "the cables need more contacts at the start, where they bend over more edges than they do once they rest"
-    )
+    sentences = [
+        f"cable {cable.name!r}: contacts {cable.contacts} is too few: it bends over {count} edges between two of its "
+        f"nodes at the start; give it {count} or more, up to {MOST_CONTACTS}"
+        for cable, count in needed
+        if count > cable.contacts
+    ]
+    if sentences:
+        return "; ".join(sentences)
+    names = ", ".join(f"{cable.name!r}: {cable.contacts}" for cable in full)
+    return f"contacts: too few to lay the cables over the obstacles at the start, {names}; give them twice as many"
 
 
 def _room(cable: Cable) -> list[int]:

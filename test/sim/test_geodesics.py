@@ -119,35 +119,43 @@ def test_a_rope_through_a_box_is_laid_on_an_exact_way() -> None:
         assert apart(points, way.points) < PLACE
         shortest += length_of(points) < found[0].length * (1.0 + LENGTH)
         bends.append(len(points) - 2)
-    assert shortest >= 150 and max(bends) >= 3
+    assert shortest > 150 and bends.count(2) > 10
+
+
+def on_a_way(simulator: Simulator, size: Array) -> bool:
+    """Whether the rope over a box that a body carries is on one of the locally shortest ways."""
+    pose, points = simulator.observe().body("pushed"), way_of(simulator)
+    turn = Rotation.from_quat(np.roll(pose.orientation, -1)).as_matrix()
+    found = ways(moved(box(*(size + DIAMETER)), turn, pose.position), points[0], points[-1], 1.02 * length_of(points))
+    if len(points) == 2 or not found:
+        return len(points) == 2
+    way = nearest(found, points)
+    return apart(points, way.points) < PLACE and abs(length_of(points) / way.length - 1.0) < LENGTH
 
 
 @pytest.mark.parametrize("dt", [1e-3, 5e-3])
 def test_a_rope_before_a_box_that_turns_and_pushes_keeps_to_exact_ways(dt: float) -> None:
-    """20 boxes for 2.4 s, looked at eight times while they move."""
-    bends: list[int] = []
+    """20 boxes for 3 s, looked at ten times while they move. A rope that just slips off a corner, which no shortest way
+    leads over, is on one three steps later."""
+    bends, slips = [], 0
     for seed in range(20):
         random = np.random.default_rng([seed, 5])
         size, angle = random.uniform(0.3, 1.2, 3), random.uniform(0.0, 2.0 * math.pi)
         into, slide = np.array([0.0, math.cos(angle), math.sin(angle)]), np.array([random.uniform(-1.0, 1.0), 0.0, 0.0])
         ends = np.array([[-2.5, 0.0, 0.0], [2.5, 0.0, 0.0]]) + random.uniform(-0.3, 0.3, (2, 3))
         pushed = carrier("pushed", slide - 1.3 * into, Rotation.random(random_state=random),
-                         random.uniform(0.3, 0.5) * into - 0.2 * slide, 0.5 * random.normal(size=3))  # fmt: skip
+                         random.uniform(0.3, 0.7) * into - 0.2 * slide, 0.5 * random.normal(size=3))  # fmt: skip
         solid = Obstacle("solid", Box(*size), body="pushed")
         scene = still(rope(tuple(Anchor("world", tuple(end)) for end in ends)), obstacle=solid, bodies=(pushed,))
         simulator = Simulator(scene, dt=dt)
-        for _ in range(8):
+        for _ in range(10):
             simulator.step(round(0.3 / dt))
-            pose, points = simulator.observe().body("pushed"), way_of(simulator)
-            if len(points) == 2:
-                continue
-            turn = Rotation.from_quat(np.roll(pose.orientation, -1)).as_matrix()
-            grown = moved(box(*(size + DIAMETER)), turn, pose.position)
-            way = nearest(ways(grown, *ends, 1.02 * length_of(points)), points)
-            assert length_of(points) == pytest.approx(way.length, rel=LENGTH)
-            assert apart(points, way.points) < PLACE
-            bends.append(len(points) - 2)
-    assert len(bends) > 60 and max(bends) >= 3 and bends.count(2) > 10
+            bends.append(len(way_of(simulator)) - 2)
+            if not on_a_way(simulator, size):
+                slips += 1
+                simulator.step(3)
+                assert on_a_way(simulator, size)
+    assert slips < 3 and len(bends) - bends.count(0) > 50 and bends.count(2) > 10
 
 
 def facets(radius: float) -> int:
@@ -155,7 +163,7 @@ def facets(radius: float) -> int:
     return max(8, math.ceil(math.pi / math.acos(1.0 / (1.0 + FACET_ERROR / radius))))
 
 
-@pytest.mark.parametrize("turns", [0.45, 0.8, 1.5, 2.5])
+@pytest.mark.parametrize("turns", [0.55, 0.8, 1.5, 2.5])
 @pytest.mark.parametrize(("radius", "dt"), [(0.02, 1e-3), (0.1, 5e-3), (0.5, 1e-3), (1.2, 5e-3)])
 def test_a_rope_wound_about_a_cylinder_is_a_helix(radius: float, dt: float, turns: float) -> None:
     """Its end goes round and climbs at 2 rad/s; both while it moves and after."""
@@ -183,7 +191,7 @@ def test_a_rope_wound_about_a_cylinder_is_a_helix(radius: float, dt: float, turn
 @pytest.mark.parametrize("turns", [0.6, 1.4, 2.3])
 def test_a_rope_led_round_a_cylinder_by_eyes_starts_as_helices(turns: float) -> None:
     """Between the eyes, which stand off the cylinder, it is laid on exact ways when the scene is built."""
-    radius, count = 0.4, math.ceil(4.0 * turns)
+    radius, count = 0.4, math.ceil(turns / 0.42)
     angles, heights = 2.0 * math.pi * turns * np.arange(count + 1) / count, np.linspace(-1.0, 1.0, count + 1)
     away = np.where(np.arange(count + 1) % count == 0, 0.9, 0.55)[:, None]
     posts = np.column_stack([away * np.column_stack([np.cos(angles), np.sin(angles)]), heights])
@@ -195,4 +203,6 @@ def test_a_rope_led_round_a_cylinder_by_eyes_starts_as_helices(turns: float) -> 
     exact = [helix(ring, a, b, turns / count) for a, b in zip(posts, posts[1:], strict=False)]
     assert seen.length == pytest.approx(sum(map(length_of, exact)), rel=LENGTH)
     assert len(seen.contact_position) == sum(len(way) - 2 for way in exact)
-    assert apart(seen.contact_position, np.vstack([way[1:-1] for way in exact])) < 0.1
+    for k, way in enumerate(exact):  # all in one line: contact nodes come in their order
+        before = sum(len(other) - 2 for other in exact[:k])
+        np.testing.assert_allclose(seen.contact_position[before : before + len(way) - 2], way[1:-1], atol=PLACE)
