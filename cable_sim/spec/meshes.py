@@ -75,20 +75,20 @@ def _check_edges(faces: Faces) -> None:
             )
 
 
-def _newell(rim: NDArray[np.float64]) -> NDArray[np.float64]:
+def newell(rim: NDArray[np.float64]) -> NDArray[np.float64]:
     """Normal of a polygon, as long as twice its area."""
     offsets = rim - rim.mean(axis=0)
     return np.asarray(np.cross(offsets, np.roll(offsets, -1, axis=0)).sum(axis=0))
 
 
 def _area(rim: NDArray[np.float64]) -> float:
-    return 0.5 * float(np.linalg.norm(_newell(rim)))
+    return 0.5 * float(np.linalg.norm(newell(rim)))
 
 
 def _plane(corners: NDArray[np.float64], faces: Faces, f: int, size: float) -> NDArray[np.float64]:
     """Unit normal and distance from the origin of a face (4,); refuses one without area, and one that is not flat."""
     rim = corners[list(faces[f])]
-    normal = _newell(rim)
+    normal = newell(rim)
     length = float(np.linalg.norm(normal))
     if length <= SAME * size**2:
         raise ValueError(f"faces.{f}: {list(faces[f])} has no area: its corners are in one line")

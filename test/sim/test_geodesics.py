@@ -107,10 +107,14 @@ def _on_circle(turns: float) -> tuple[float, float]:
     return math.cos(2.0 * math.pi * turns), math.sin(2.0 * math.pi * turns)
 
 
-def test_a_rope_through_a_box_is_laid_on_an_exact_way() -> None:
-    """200 boxes and lines: one of the locally shortest ways, to 1e-9, and of three in four of them the shortest."""
-    random, shortest, bends = np.random.default_rng(11), 0, []
-    for _ in range(200):
+@pytest.mark.parametrize("seed", [0, 4])
+def test_a_rope_through_a_box_is_laid_on_an_exact_way(seed: int) -> None:
+    """Boxes and lines: one of the locally shortest ways, to 1e-9, and of three in four of them the shortest.
+
+    Two nodes that met at a corner, and one that the rope turned back at, once kept these from it.
+    """
+    random, shortest, bends = np.random.default_rng(seed), 0, []
+    for _ in range(210):
         obstacle, grown, ends = through_box(random)
         points = way_of(Simulator(still(rope(tuple(Anchor("world", tuple(end)) for end in ends)), obstacle=obstacle)))
         found = ways(grown, *ends, 1.02 * length_of(points))
@@ -119,7 +123,7 @@ def test_a_rope_through_a_box_is_laid_on_an_exact_way() -> None:
         assert apart(points, way.points) < PLACE
         shortest += length_of(points) < found[0].length * (1.0 + LENGTH)
         bends.append(len(points) - 2)
-    assert shortest > 150 and bends.count(2) > 10
+    assert shortest > 157 and bends.count(2) > 10
 
 
 def on_a_way(simulator: Simulator, size: Array) -> bool:

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from cable_sim.errors import CableSimWarning, ConfigError, SpecError
 from cable_sim.spec import Obstacle, Polyhedron, Scene
@@ -75,10 +76,9 @@ def test_corners_that_no_face_has_are_named() -> None:
 
 
 def test_meshes_in_single_precision_are_flat_enough() -> None:
-    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))[0]
-    turn *= np.linalg.det(turn)
-    corners = (np.array(CUBE) @ turn.T * 7.3 + (100.0, -20.0, 3.0)).astype(np.float32)
-    assert enclosed(Polyhedron(corners, FACES)) == pytest.approx(7.3**3, rel=1e-4)
+    turn = Rotation.random(random_state=1).as_matrix()
+    corners = (np.array(CUBE) * (7.3, 5.1, 4.7) @ turn.T + (10.37, -2.11, 3.3)).astype(np.float32)
+    assert enclosed(Polyhedron(corners, FACES)) == pytest.approx(7.3 * 5.1 * 4.7, rel=1e-5)
 
 
 def test_a_file_is_told_where_the_mistake_is() -> None:
