@@ -373,16 +373,11 @@ def _interrupted() -> threading.Event:
     return event
 
 
-def _told(otherwise: Callable[..., None]) -> Callable[..., None]:
-    """What shows a warning: ours in one line, without the place in the code; others as ever."""
-
-    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, CableSimWarning):
-            typer.echo(f"cable-sim: warning: {message}", err=True)
-        else:
-            otherwise(message, category, *where, **more)
-
-    return show
+def _show(otherwise: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any) -> None:
+    """Show a warning: ours in one line, without the place in the code; others as ever."""
+    if not issubclass(category, CableSimWarning):
+        return otherwise(message, category, *where)
+    return typer.echo(f"cable-sim: warning: {message}", err=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -390,7 +385,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _told(warnings.showwarning)
+            warnings.showwarning = functools.partial(_show, warnings.showwarning)
             status = app(args=given, prog_name="cable-sim", standalone_mode=False)
     except _UsageError as error:
         where = error.ctx.command_path if error.ctx else "cable-sim"
