@@ -4,6 +4,7 @@ import functools
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from cable_sim.errors import CableSimError
+from cable_sim.errors import CableSimError, CableSimWarning
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False,
@@ -372,11 +373,20 @@ def _interrupted() -> threading.Event:
     return event
 
 
+def _show(otherwise: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any) -> None:
+    """Show a warning: ours in one line, without the place in the code; others as ever."""
+    if not issubclass(category, CableSimWarning):
+        return otherwise(message, category, *where)
+    return typer.echo(f"cable-sim: warning: {message}", err=True)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; ends the process with the command's exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        status = app(args=given, prog_name="cable-sim", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = functools.partial(_show, warnings.showwarning)
+            status = app(args=given, prog_name="cable-sim", standalone_mode=False)
     except _UsageError as error:
         where = error.ctx.command_path if error.ctx else "cable-sim"
         typer.echo(f"{where}: {error.format_message()} ('{where} -h' tells more)", err=True)

@@ -8,6 +8,10 @@ class CableSimError(Exception):
     """Any error that the user of the package can do something about."""
 
 
+class CableSimWarning(UserWarning):
+    """Something in what was given that has been put right, or left out; the message names it."""
+
+
 class SpecError(CableSimError):
     """A spec that contradicts itself or names what does not exist, raised before any physics."""
 

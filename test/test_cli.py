@@ -106,6 +106,17 @@ def test_check_sums_up_what_is_sound(cable_sim, tmp_path):
     assert status == 0 and "scene 'ball': 1 bodies" in output
 
 
+def test_check_tells_in_one_line_what_has_been_put_right(cable_sim, tmp_path):
+    """Faces that all run clockwise as seen from outside."""
+    corners, faces = "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]", "[[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]"
+    scene = tmp_path / "scene.yaml"
+    shape = f"{{kind: polyhedron, corners: {corners}, faces: {faces}}}"
+    scene.write_text(f"name: wedge\nobstacles:\n- {{name: wedge, shape: {shape}}}\n")
+    status, _, errors = cable_sim("check", scene)
+    assert status == 0
+    assert re.fullmatch("cable-sim: warning: Polyhedron: faces: all ran clockwise .* turned round\n", errors), errors
+
+
 def test_check_tells_every_problem_with_its_line(cable_sim, tmp_path):
     text = (ROOT / "config" / "tower_12t.yaml").read_text()
     wrong = tmp_path / "wrong.yaml"

@@ -29,7 +29,7 @@ def nodes(s, w):
     return Nodes(
         s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity,
         s.span_rest, s.span_pull, s.node_slip, w.node_slide, w.node_ahead, w.node_position, w.node_arm, w.span_length,
-        w.span_direction,
+        w.span_direction, w.node_move,
     )  # fmt: skip
 
 

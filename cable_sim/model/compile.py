@@ -1,5 +1,6 @@
 """Scene -> arrays: every column packs its own, this file puts them together."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,13 @@ from cable_sim.model.names import Names
 from cable_sim.model.obstacles import own_nodes, slots, with_room
 from cable_sim.model.particles import pack_particles, particle_scratch, start_particles
 from cable_sim.model.rows import RowTable
-from cable_sim.model.touches import settle, start_nodes
+from cable_sim.model.touches import most_contacts, settle, start_nodes
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.model.waves import pack_waves, start_waves, wave_points
 from cable_sim.model.wires import start_wires, wire_scratch
 from cable_sim.spec import Cable, Scene
+from cable_sim.spec.cables import MOST_CONTACTS
 
 STEPPERS = {"spook": SPOOK, "regularised": REGULARISED}
 
@@ -32,7 +34,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     """The model of a scene for steps of ``dt`` [s], the names of its rows, and the state and controls at the start.
 
     Raises ModelError for an unknown stepper and for a scene that can't be: a span without length, an inertia that
-    no solid has.
+    no solid has, a cable inside of an obstacle or with too little room for the edges that it bends over.
     """
     if stepper not in STEPPERS:
         raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
@@ -57,7 +59,9 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     model = _frozen(Model(**arrays))
     work = workspace(model, envelope=False)
     if scene.obstacles:
-        arrays["cable_length"] = settle(scene, model, state, control, work)
+        arrays["cable_length"], roomy = settle(own, model, state, control, work)
+        if not roomy:
+            raise ModelError(_room_needed(own, stepper, dt))
         model = _frozen(Model(**arrays))
     run(model, state, control, work, PROBE_STEP, LOOK)
     start_wires(own, model, state, work)
@@ -65,6 +69,28 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
         "row_damping_time": cable_damping_times(scene, model, work), "row_mobility": one_sided_mobility(model, work),
     }  # fmt: skip
     return _frozen(Model(**arrays)), _names(own, model), state, control
+
+
+def _room_needed(scene: Scene, stepper: str, dt: float) -> str:
+    """Says how many contacts the cables of a scene need at the start, which with theirs they do not find room for."""
+    full = [cable for cable in scene.cables if cable.touches and cable.contacts < MOST_CONTACTS]
+    if not full:
+        names = ", ".join(repr(cable.name) for cable in scene.cables if cable.touches)
+        return f"cable {names}: needs more than {MOST_CONTACTS} contacts at the start; give it eyes in between"
+    cables = tuple(dataclasses.replace(c, contacts=MOST_CONTACTS) if c in full else c for c in scene.cables)
+    roomy = dataclasses.replace(scene, cables=cables)
+    model, _, state, _ = compile_scene(roomy, stepper, dt)
+    needed = zip(scene.cables, most_contacts(roomy, model, state), strict=True)
+    sentences = [
+        f"cable {cable.name!r}: contacts {cable.contacts} is too few: it bends over {count} edges between two of its "
+        f"nodes at the start; give it {count} or more, up to {MOST_CONTACTS}"
+        for cable, count in needed
+        if count > cable.contacts
+    ]
+    if sentences:
+        return "; ".join(sentences)
+    names = ", ".join(f"{cable.name!r}: {cable.contacts}" for cable in full)
+    return f"contacts: too few to lay the cables over the obstacles at the start, {names}; give them twice as many"
 
 
 def _room(cable: Cable) -> list[int]:
@@ -184,7 +210,8 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
     shapes: dict[str, Any] = {
         "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
         "row_inner": (rows, 3),
-        "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_beyond": nodes,
+        "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_move": (nodes, 3),
+        "node_beyond": nodes,
         "span_length": nodes, "span_direction": (nodes, 3), "cable_twist": model.cable_row.size,
         "span_normal": (nodes, 3), "span_arc": nodes, "span_tension": nodes, "wave_scratch": (3, wave_points(model)),
         "wave_trace": (2 * (int(model.span_intervals.max(initial=0)) + 1), 7),

@@ -15,12 +15,15 @@ from numpy.typing import NDArray
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, rotation
 from cable_sim.spec import Cable, Eye, Obstacle, Scene
+from cable_sim.spec.meshes import Faces, newell
 
 FACET_ERROR = 0.002
 """How far the edges of a cylinder's prism stand off it [m]."""
 LEAST_FACETS = 8
 SAME_PLANE = 1e-9
 """Faces whose planes differ by less, relative to the size of the solid, are one."""
+SAME_FACE, SAME_CORNER = 1e-5, 1e-5
+"""The same of faces that were given, and of their corners: in single precision they are not quite flat."""
 
 
 def with_room(scene: Scene) -> Scene:
@@ -75,37 +78,62 @@ def planes(points: Array) -> Array:
     """Faces of the convex hull of points (f, 4): outward unit normals, and their distances from the origin."""
     from scipy.spatial import ConvexHull  # see grown()
 
-    equations, size = ConvexHull(points).equations * (1.0, 1.0, 1.0, -1.0), float(np.ptp(points))
+    return _apart(ConvexHull(points).equations * (1.0, 1.0, 1.0, -1.0), SAME_PLANE * max(float(np.ptp(points)), 1.0))
+
+
+def planes_of(points: Array, faces: Faces) -> Array:
+    """Planes of given faces (f, 4), those of parts of one face once."""
+    normals = np.array([newell(points[list(face)]) for face in faces])
+    places = np.array([points[list(face)].mean(axis=0) for face in faces])
+    largest = np.argsort(-np.linalg.norm(normals, axis=1))
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    found = np.column_stack([normals, (normals * places).sum(axis=1)])
+    return _apart(found[largest], SAME_FACE * max(float(np.ptp(points)), 1.0))
+
+
+def _apart(rows: Array, near: float) -> Array:
+    """Those of some rows that are not near to one before."""
     found: list[Array] = []
-    for plane in equations:
-        if not any(np.abs(plane - other).max() < SAME_PLANE * max(size, 1.0) for other in found):
-            found.append(plane)
+    for row in rows:
+        if not any(np.abs(row - other).max() < near for other in found):
+            found.append(row)
     return np.array(found)
 
 
-def grown(points: Array, distance: float) -> tuple[Array, Array]:
-    """Faces (f, 4) and corners (n, 3) of the convex hull of points with its faces moved out by a distance [m]."""
+def grown(points: Array, distance: float, given: Faces | None = None) -> tuple[Array, Array]:
+    """Faces (f, 4) and corners (n, 3) of the convex hull of points, or of given faces, moved out by a distance [m]."""
     from scipy.spatial import HalfspaceIntersection  # slow to import, and most scenes have no obstacles
 
-    faces = planes(points) + np.array([0.0, 0.0, 0.0, distance])
-    inside = points.mean(axis=0)
+    faces = planes(points) if given is None else planes_of(points, given)
+    faces = faces + np.array([0.0, 0.0, 0.0, distance])
     halves = np.column_stack([faces[:, :3], -faces[:, 3]])
-    return faces, np.asarray(HalfspaceIntersection(halves, inside).intersections, dtype=float)
+    found = np.asarray(HalfspaceIntersection(halves, points.mean(axis=0)).intersections, dtype=float)
+    return faces, found if given is None else _apart(found, SAME_CORNER * float(np.ptp(points)))
 
 
-def edges(faces: Array, points: Array) -> list[tuple[Array, Array]]:
-    """Both ends of the edges of a polyhedron with these faces and corners [m]."""
+def solid(obstacle: Obstacle, distance: float) -> tuple[Array, Array, list[tuple[Array, Array]]]:
+    """Faces, corners and edges of an obstacle grown by a distance, in the frame of its body [m]."""
+    given = obstacle.shape.faces if obstacle.shape.kind == "polyhedron" else None
+    faces, points = grown(corners(obstacle), distance, given)
+    return faces, points, edges(faces, points, 1e-7 if given is None else 2.0 * SAME_CORNER)
+
+
+def edges(faces: Array, points: Array, near: float = 1e-7) -> list[tuple[Array, Array]]:
+    """Both ends of the edges of a polyhedron with these faces and corners [m].
+
+    ``near`` is how far a corner may be off the plane of its face, relative to the size.
+    """
     size = float(np.ptp(points))
-    on_face = [points[np.abs(points @ face[:3] - face[3]) < 1e-7 * max(size, 1.0)] for face in faces]
+    on_face = [points[np.abs(points @ face[:3] - face[3]) < near * max(size, 1.0)] for face in faces]
     found = []
     for i, j in combinations(range(len(faces)), 2):
-        shared = on_face[i][np.abs(on_face[i] @ faces[j][:3] - faces[j][3]) < 1e-7 * max(size, 1.0)]
+        shared = on_face[i][np.abs(on_face[i] @ faces[j][:3] - faces[j][3]) < near * max(size, 1.0)]
         if len(shared) < 2:
             continue
         along = np.cross(faces[i][:3], faces[j][:3])
         places = shared @ along
         start, end = shared[places.argmin()], shared[places.argmax()]
-        if np.linalg.norm(end - start) > 1e-7 * size:
+        if np.linalg.norm(end - start) > near * size:
             found.append((start, end))
     return found
 
@@ -114,8 +142,8 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     """Model arrays of the solids that cables may touch. ``bodies_on`` are the bodies in each cable's rows, in order."""
     known = {obstacle.name: obstacle for obstacle in scene.obstacles}
     pairs = [(c, known[name]) for c, cable in enumerate(scene.cables) for name in cable.touches]
-    solids = [grown(corners(obstacle), 0.5 * float(scene.cables[c].diameter)) for c, obstacle in pairs]
-    lines = [edges(*solid) for solid in solids]
+    made = [solid(obstacle, 0.5 * float(scene.cables[c].diameter)) for c, obstacle in pairs]
+    solids, lines = [(faces, points) for faces, points, _ in made], [found for _, _, found in made]
     bodies = [index.obstacle[obstacle.name] for _, obstacle in pairs]
     middles = [points.mean(axis=0) for _, points in solids]
     flat = [edge for found in lines for edge in found]

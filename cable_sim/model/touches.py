@@ -1,19 +1,47 @@
 """Contact nodes at the start: those of cables that run over obstacles in the scene as it is built."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from cable_sim.errors import ModelError
+from cable_sim.kernels.cables.polyhedron import INSIDE
 from cable_sim.kernels.cables.strand import COLUMNS
+from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE, run
 from cable_sim.model.cables import on_winches
 from cable_sim.model.damping import PROBE_STEP
-from cable_sim.model.frames import Array
+from cable_sim.model.frames import Array, rotation
+from cable_sim.model.obstacles import own_nodes
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.spec import Scene
 
 SETTLING, SETTLED = 100, 1e-12
 """How often the contact nodes of the start are set at most, and by how much the ways change when they rest [m]."""
+
+DEEP = 10.0 * INSIDE
+"""A span that is deeper in a solid than this [m] once the nodes rest has not been laid around it."""
+
+
+class _Solid(NamedTuple):
+    """A solid that a cable may touch, at the start: name of the obstacle, and planes of its faces in the world."""
+
+    name: str
+    normal: Array
+    offset: Array
+
+    def depth(self, point: Array) -> float:
+        """How deep a point is inside [m], negative outside."""
+        return float((self.offset - self.normal @ point).min())
+
+    def cut(self, start: Array, end: Array) -> float:
+        """How deep the middle of the part of a line is that is inside [m]; 0 if none is."""
+        first, last = self.normal @ start - self.offset, self.normal @ end - self.offset
+        if ((first >= 0.0) & (last >= 0.0)).any():
+            return 0.0
+        x = first / np.where(first == last, 1.0, first - last)
+        enters, leaves = x[first > 0.0].max(initial=0.0), x[last > 0.0].min(initial=1.0)
+        return self.depth(start + 0.5 * (enters + leaves) * (end - start)) if enters < leaves else 0.0
 
 
 def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
@@ -26,22 +54,29 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def settle(scene: Scene, model: Model, state: State, control: Control, work: Workspace) -> Array:
+def settle(scene: Scene, model: Model, state: State, control: Control, work: Workspace) -> tuple[Array, bool]:
     """Lay the cables over the obstacles in their way, and lengthen those whose length was left out by the detour.
 
     Such a cable then carries its pretension on the way that it takes: its strain stays, or its elongation if it has
-    the same stiffness at any length. Changes the state, and returns ``cable_length`` of the model.
+    the same stiffness at any length. Changes the state, and returns ``cable_length`` of the model, and whether there
+    was room for all contact nodes. ``scene`` is the one without room for them.
+
+    Raises ModelError for an end or eye inside of an obstacle, and for a cable that stays inside.
     """
     run(model, state, control, work, PROBE_STEP, LOOK)
+    _refuse_inside(scene, model, state, work)
     first, winch = model.cable_node_start[:-1], model.cable_winch
     before = work.node_beyond[first].copy()
     for _ in range(SETTLING):
         path = work.node_beyond[first].copy()
-        run(model, state, control, work, PROBE_STEP, SETTLE)
+        flags, _, _ = run(model, state, control, work, PROBE_STEP, SETTLE)
         state.node_excess[:] = 0.0
         run(model, state, control, work, PROBE_STEP, LOOK)
         if np.abs(work.node_beyond[first] - path).max(initial=0.0) < SETTLED:
             break
+    if flags & CONTACTS_FULL:
+        return model.cable_length, False
+    _refuse_through(scene, model, state, work)
     lengths = model.cable_length + np.where(winch >= 0, state.body_position[winch, 0], 0.0)
     for c, cable in enumerate(scene.cables):
         if cable.length is None and not cable.driven:
@@ -52,4 +87,52 @@ def settle(scene: Scene, model: Model, state: State, control: Control, work: Wor
     for c, cable in enumerate(scene.cables):
         if cable.winch:
             state.body_position[winch[c], 0] = start[cable.winch.name]
-    return lengths
+    return lengths, True
+
+
+def most_contacts(scene: Scene, model: Model, state: State) -> list[int]:
+    """How many contact nodes each cable has at most between two of its own nodes."""
+    counts = []
+    for first, cable in zip(model.cable_node_start, scene.cables, strict=False):
+        own = first + own_nodes(cable)
+        between = [int((state.node_touch[a:b] >= 0).sum()) for a, b in zip(own, own[1:], strict=False)]
+        counts.append(max(between, default=0))
+    return counts
+
+
+def _solids(scene: Scene, model: Model, state: State, c: int) -> list[_Solid]:
+    """The solids that cable c may touch, grown by its radius, where they are."""
+    found = []
+    for t, name in enumerate(scene.cables[c].touches, start=int(model.cable_touch_start[c])):
+        body, faces = model.touch_body[t], slice(*model.touch_face_start[t : t + 2])
+        normal = model.face_normal[faces] @ rotation(state.body_orientation[body]).T
+        found.append(_Solid(name, normal, model.face_offset[faces] + normal @ state.body_position[body]))
+    return found
+
+
+def _refuse_inside(scene: Scene, model: Model, state: State, work: Workspace) -> None:
+    """Refuse an end or eye of a cable inside of an obstacle that the cable touches."""
+    for c, cable in enumerate(scene.cables):
+        points = work.node_position[model.cable_node_start[c] + own_nodes(cable)]
+        for solid in _solids(scene, model, state, c):
+            for n, (node, point) in enumerate(zip(cable.nodes, points, strict=True)):
+                deep = solid.depth(point)
+                if deep > INSIDE:
+                    raise ModelError(
+                        f"cable {cable.name!r}: node {n} ({node.kind} on {node.body!r}) is {deep:.4g} m inside of "
+                        f"obstacle {solid.name!r}, which is grown by the rope's radius of {0.5 * cable.diameter:.4g} m;"
+                        " move it outside, or take the obstacle out of the cable's touches"
+                    )
+
+
+def _refuse_through(scene: Scene, model: Model, state: State, work: Workspace) -> None:
+    """Refuse a cable with a straight span through an obstacle that it touches."""
+    for c, cable in enumerate(scene.cables):
+        spans = range(model.cable_node_start[c], model.cable_node_start[c + 1] - 1)
+        for solid in _solids(scene, model, state, c):
+            deep = max(0.0 if state.span_waves[k] else solid.cut(*work.node_position[k : k + 2]) for k in spans)
+            if deep > DEEP:
+                raise ModelError(
+                    f"cable {cable.name!r} starts {deep:.3g} m deep in obstacle {solid.name!r}, and has found no way "
+                    "round it; start it beside the obstacle, or lead it round with eyes"
+                )

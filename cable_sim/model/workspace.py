@@ -35,6 +35,8 @@ class Workspace(NamedTuple):
     """(k, 3)."""
     node_arm: Floats
     """(k, 3)."""
+    node_move: Floats
+    """(k, 3) of contact nodes while they slide; columns in ``kernels/cables/tightening.py``."""
     node_beyond: Floats
     """(k,) length of the path from a node to its cable's end."""
     span_length: Floats

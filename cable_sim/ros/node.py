@@ -8,6 +8,7 @@ import gc
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import SetBool, Trigger
 
-from cable_sim.errors import CableSimError
+from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import parameters
 from cable_sim.ros.commands import CommandReader, Counts, subscribe
@@ -54,7 +55,11 @@ class SimulatorNode(Node):
         settings = parameters.declare(self)
         for name in parameters.unknown_overrides(self):
             self.get_logger().warning(f"parameter {name!r} is not known and has no effect")
-        crane = load_machine(settings.crane_config)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", CableSimWarning)
+            crane = load_machine(settings.crane_config)
+        for warning in told:
+            self.get_logger().warning(str(warning.message))
         machine = Machine(
             crane,
             settings.physics_step,

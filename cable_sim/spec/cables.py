@@ -25,6 +25,8 @@ from cable_sim.spec.ropes import Rope
 
 USUAL_DIAMETER = 0.016
 """Of a cable that nobody gave one [m]."""
+MOST_CONTACTS = 256
+"""Of the edges that a cable may bend over between two nodes."""
 
 
 @spec
@@ -137,7 +139,7 @@ class Cable:
     rope: Rope | None = None
     driven: StrictBool = False
     touches: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
-    contacts: Annotated[int, Field(strict=True, ge=1, le=256)] = 16
+    contacts: Annotated[int, Field(strict=True, ge=1, le=MOST_CONTACTS)] = 16
     elevation: Elevation | None = None
     lumped: Lumped | None = None
     hybrid: Hybrid | None = None

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, model_validator
 
+from cable_sim.spec import meshes
 from cable_sim.spec.quantities import Positive, Vector, _plain, spec
 
 
@@ -51,15 +52,30 @@ class Cylinder:
         return (across, across, 0.5 * mass * self.radius**2)
 
 
+_Corner = Annotated[int, Field(strict=True, ge=0)]
+_Face = Annotated[tuple[_Corner, ...], Field(min_length=3)]
+
+
 @spec
 class Polyhedron:
-    """Convex hull of four corners or more in the frame [m]."""
+    """Convex solid of four corners or more.
+
+    Parameters
+    ----------
+    corners: in the frame [m].
+    faces: numbers of the corners round each face, from 0, anticlockwise as seen from outside: refused unless they make
+        a closed convex solid with flat faces. Left out, the solid is the convex hull of the corners, whatever of them
+        is inside.
+    """
 
     corners: Annotated[tuple[Vector, ...], BeforeValidator(_plain), Field(min_length=4)]
+    faces: Annotated[tuple[_Face, ...], BeforeValidator(_plain), Field(min_length=4)] | None = None
     kind: Literal["polyhedron"] = "polyhedron"
 
     def triangles(self) -> NDArray[np.int64]:
         """Corners of the triangles of its surface (n, 3), anticlockwise as seen from outside; for drawing."""
+        if self.faces is not None:
+            return meshes.triangles(self.faces)
         from scipy.spatial import ConvexHull  # noqa: PLC0415  takes longer to load than all of spec
 
         points = np.array(self.corners)
@@ -71,10 +87,12 @@ class Polyhedron:
         return triangles
 
     @model_validator(mode="after")
-    def _has_volume(self) -> "Polyhedron":
+    def _is_solid(self) -> "Polyhedron":
         spread = np.linalg.svd(np.array(self.corners) - np.mean(self.corners, axis=0), compute_uv=False)
         if spread[-1] <= 1e-9 * spread[0]:
             raise ValueError("corners: all lie in one plane; a polyhedron needs four that do not")
+        if self.faces is not None:
+            object.__setattr__(self, "faces", meshes.checked(np.array(self.corners), self.faces))
         return self
 
 

@@ -10,6 +10,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from cable_sim.kernels.cables.polyhedron import (
+    INSIDE,
     Solids,
     across_face,
     catching_edge,
@@ -225,7 +226,7 @@ def test_a_shallow_cut_goes_over_the_edge_of_the_taut_path(seed: int) -> None:
         along = np.cross(direction, normal) + random.uniform(-0.8, 0.8) * direction
         middle = start + random.uniform(0.35, 0.65) * (end - start) - random.uniform(2e-4, 2e-3) * normal
         a, b = middle - random.uniform(1.5, 3.0) * along, middle + random.uniform(1.5, 3.0) * along
-        if cut(solid.solids, 0, tuple(a), tuple(b))[2] <= 1e-4:
+        if cut(solid.solids, 0, tuple(a), tuple(b))[2] <= INSIDE:
             continue
         tried += 1
         found = catching_edge(solid.solids, 0, tuple(a), tuple(b), 1e-4, NO_SIDE)
@@ -252,7 +253,7 @@ def test_a_cut_goes_over_the_shortest_free_edge_on_the_side_that_is_asked_for(se
             p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
             offset = np.array(p) - a
             offset -= offset @ along * along / (along @ along)
-            free = all(cut(solid.solids, 0, tuple(q), tuple(p))[2] <= 1e-4 for q in (a, b))
+            free = all(cut(solid.solids, 0, tuple(q), tuple(p))[2] <= INSIDE for q in (a, b))
             if free and extra < least and offset @ side > 0.0:
                 best, least = e, extra
         if best < 0:

@@ -4,13 +4,13 @@ Garcia-Fernandez et al. 2008, section 4.2 (a new pulley on the solid, taken away
 with the placing of Servin et al. 2011, section II C (eq. 18: contact nodes slide along edges to where the way is
 shortest). At the end of every step, in every strand (``strand.py``) of a cable that may touch something:
 
-1. *Slide.* Each contact node moves on its line to where the way over it is shortest, there and back until all rest. The
-   line of a node on an edge is the edge; at its end the node goes on along another edge of the same corner if the way
-   over that is shorter, and free (``sliding.py``).
+1. *Slide.* The contact nodes move on their lines to where the way over them is shortest. The line of a node on an edge
+   is the edge; at its end the node goes on along another edge of the same corner if the way over that is shorter, and
+   free (``sliding.py``).
 2. *Release.* Where the force of the cable on the solid, T (t_out - t_in) with the tangents t of the rope and the weight
    of the rope next to it, does not press against the outward normal any more, and the line from the node before to the
    node behind is free, the node goes. On an edge and in a corner the normal is the sum of those of the faces that meet
-   there. One of two nodes that have met at a corner goes if the other will do.
+   there. One of two nodes that have met at a corner goes if the other will do, there or on another edge of the corner.
 3. *Catch.* A span whose cylinder, of the radius of its curve, reaches a solid is looked at as a line, and if it
    oscillates element by element. A line that goes through the solid gets a node on the edge that is deepest on the side
    where it went in; a curve that dips into a face gets one on the face, which may slide sideways only.
@@ -36,22 +36,30 @@ from cable_sim.kernels.cables.elevation import end_pulls
 from cable_sim.kernels.cables.polyhedron import (
     INSIDE,
     across_face,
+    bearing,
     catching_edge,
     clear_of,
     cut,
     depth,
+    detour,
     off_line,
-    outward,
     over_edge,
     passes,
     way_out,
 )
-from cable_sim.kernels.cables.sliding import in_body, rest, set_edge, set_line, slide_all
+from cable_sim.kernels.cables.sliding import (
+    edge_at_corner,
+    go_to_edge,
+    in_body,
+    lies_free,
+    rest,
+    set_edge,
+    set_line,
+    slide_all,
+)
 from cable_sim.kernels.cables.strand import (
-    DIRECTION,
     FREE,
     MASSIVE,
-    POINT,
     STUCK,
     divide,
     hush,
@@ -97,32 +105,33 @@ def pulls(c, k, tension, nodes, waves):
 
 
 @inner
-def spared_by(solids, k, other, bodies, nodes):
-    """Whether contact node ``other``, next to contact node k, is near enough and does for both of them."""
-    if nodes.touch[other] != nodes.touch[k] or nodes.length[min(k, other)] > CLOSE:
+def spares(solids, k, other, bodies, nodes_out):
+    """Whether contact node ``other``, next to contact node k, is near enough and does for both of them.
+
+    It may have to go to another edge of the corner where they met.
+    """
+    if nodes_out.touch[other] != nodes_out.touch[k] or nodes_out.length[min(k, other)] > CLOSE:
         return False
-    t, b, first = nodes.touch[k], nodes.body[k], min(k, other) - 1
-    start, end = in_body(bodies, b, load(nodes.position, first)), in_body(bodies, b, load(nodes.position, first + 3))
-    z, line = rest(other, start, end, nodes), nodes.line[other : other + 1]
-    p = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
-    return passes(solids, t, start, p) and passes(solids, t, p, end)
+    t, b, first = nodes_out.touch[k], nodes_out.body[k], min(k, other) - 1
+    start, end = in_body(bodies, b, load(nodes_out.position, first)), in_body(bodies, b, load(nodes_out.position, first + 3))  # fmt: skip  # noqa: E501
+    if lies_free(solids, other, rest(other, start, end, nodes_out), start, end, nodes_out):
+        return True
+    p, q = load(nodes_out.point, first + 1), load(nodes_out.point, first + 2)
+    least = detour(p, start, q) + detour(q, start, end) - 1e-12
+    e, z = edge_at_corner(solids, t, load(nodes_out.point, other), start, end, least)
+    if e >= 0:
+        go_to_edge(solids, other, e, z, nodes_out)
+        lay_node(other, bodies, nodes_out)
+    return e >= 0
 
 
 @inner
-def heir(solids, k, bodies, nodes):
+def heir(solids, k, bodies, nodes_out):
     """Contact node that takes the place of contact node k, which has come to it at a corner; -1 for none."""
     for other in (k + 1, k - 1):
-        if spared_by(solids, k, other, bodies, nodes):
+        if spares(solids, k, other, bodies, nodes_out):
             return other
     return -1
-
-
-@inner
-def holds(solids, k, bodies, nodes):
-    """Whether the way past contact node k goes through its solid."""
-    b = nodes.body[k]
-    start, end = in_body(bodies, b, load(nodes.position, k - 1)), in_body(bodies, b, load(nodes.position, k + 1))
-    return not passes(solids, nodes.touch[k], start, end)
 
 
 @inner
@@ -138,19 +147,21 @@ def pulled_off(c, k, normal, bodies, nodes, waves):
 def comes_off(solids, c, k, bodies, nodes, waves):
     """Whether contact node k holds the cable off its solid no more.
 
-    Straight spans tell by their kink. Of oscillating ones it is the forces; but a slack rope pulls at nothing: there
+    Straight spans tell by their kink, and by the line between their ends: where that is clear of the faces at the node,
+    the rope turns back in one of them. Of oscillating ones it is the forces; but a slack rope pulls at nothing: there
     the kink of the chords must be gone as well.
     """
-    normal = rotate(
-        load_quaternion(bodies.orientation, nodes.body[k]), outward(solids, nodes.touch[k], load(nodes.point, k))
-    )
+    b, t, p = nodes.body[k], nodes.touch[k], load(nodes.point, k)
+    start, end = in_body(bodies, b, load(nodes.position, k - 1)), in_body(bodies, b, load(nodes.position, k + 1))
+    normal, needed = bearing(solids, t, p, start, end)
+    normal = rotate(load_quaternion(bodies.orientation, b), normal)
     straight = dot(sub(load(nodes.direction, k), load(nodes.direction, k - 1)), normal) >= -PRESSING
     if not (waves.active[k] or waves.active[k - 1]):
-        return straight and not holds(solids, k, bodies, nodes)
+        return not needed or (straight and passes(solids, t, start, end))
     if not pulled_off(c, k, normal, bodies, nodes, waves):
         return False
     weight = waves.density[c] * norm(load(waves.gravity, 0)) * (nodes.length[k - 1] + nodes.length[k])
-    return straight if waves.tension[k] < weight else not holds(solids, k, bodies, nodes)
+    return straight if waves.tension[k] < weight else passes(solids, t, start, end)
 
 
 @inner

@@ -21,13 +21,17 @@ from typing import Any, NamedTuple
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
 
-INSIDE = 1e-4
+INSIDE = 2e-5
 """A cable this deep in a solid is caught [m]."""
 ON_SIDE = 0.866
 """Edges that are off a line in directions less than 30 degrees apart are to the same side of it."""
 
 MEETS = 1e-5
 """A face goes through a point that is nearer to its plane than this [m]."""
+LEANS = 1e-12
+"""A cable leans on an edge if its chord is this deep behind both faces [m]: above the rounding of coordinates."""
+BARRED = 2.0
+"""A free way is taken although the way over another edge, which is not free, has a detour by this factor shorter."""
 
 
 class Solids(NamedTuple):
@@ -159,6 +163,26 @@ def outward(solids, t, p):
 
 
 @kernel
+def bearing(solids, t, p, a, b):
+    """Outward normal of solid t at a point p of its surface, as above, and whether a cable from a to b needs it there.
+
+    It does if the line from a to b goes through what the faces that meet at p enclose; that holds the solid.
+    """
+    normal, enters, leaves = (0.0, 0.0, 0.0), 0.0, 1.0
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        outward_f, limit = load(solids.face_normal, f), solids.face_offset[f]
+        if limit - dot(outward_f, p) >= MEETS:
+            continue
+        normal = add(normal, outward_f)
+        first, last = dot(outward_f, a) - limit + LEANS, dot(outward_f, b) - limit + LEANS
+        if first > 0.0:
+            enters = max(enters, first / (first - last) if last < 0.0 else 1.0)
+        elif last > 0.0:
+            leaves = min(leaves, first / (first - last))
+    return normal, enters < leaves
+
+
+@kernel
 def pulls_into(normal, p, a, b):
     """Whether a taut line over p presses against the outward normal there."""
     return dot(add(unit(sub(a, p)), unit(sub(b, p))), normal) < 0.0
@@ -224,9 +248,9 @@ def catching_edge(solids, t, a, b, close, side):
     """Edge of solid t that a line from a to b through it should go over, -1 for none.
 
     ``side`` points from the line to where the cable has to go by; with a zero vector the edge with the least detour
-    tells on which side the line went in. Of the edges to that side it is the one with the least detour over which the
-    way is free; where there is none, the cable needs several, of which this is the outermost. An edge at either end of
-    the line, within ``close`` [m], is of no help.
+    tells on which side the line went in, unless the line is so deep that a free way is not much longer. Of the edges to
+    that side it is the one with the least detour over which the way is free; where there is none, the cable needs
+    several, of which this is the outermost. An edge at either end of the line, within ``close`` [m], is of no help.
     """
     nearest, least = -1, 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
@@ -236,6 +260,11 @@ def catching_edge(solids, t, a, b, close, side):
     if nearest < 0:
         return -1
     if dot(side, side) == 0.0:
+        found = over_free_edge(solids, t, a, b, close, side)
+        if found >= 0:
+            _, extra = over_edge(solids, found, a, b)
+            if extra < BARRED * least:
+                return found
         p, _ = over_edge(solids, nearest, a, b)
         side = off_line(p, a, b)
     found = over_free_edge(solids, t, a, b, close, side)

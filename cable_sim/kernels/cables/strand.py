@@ -43,7 +43,7 @@ class Bodies(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """The nodes and spans of all cables, as contact nodes change them."""
+    """The nodes and spans of all cables, as contact nodes change them; ``move`` is scratch."""
 
     body: Any
     point: Any
@@ -61,6 +61,7 @@ class Nodes(NamedTuple):
     arm: Any
     length: Any
     direction: Any
+    move: Any
 
 
 class Waves(NamedTuple):

@@ -1,0 +1,124 @@
+"""Newton's step to the shortest way over the lines of all contact nodes of a strand together.
+
+Nodes p_k = x_k + z_k d_k on their lines, spans l_k = |p_{k+1} - p_k| with unit vectors u_k from node k on. The way
+sum l_k is convex in all z together, with
+
+    gradient  g_k = d_k . (u_{k-1} - u_k),
+    Hessian   H_kk = (1 - (d_k . u_{k-1})^2) / l_{k-1} + (1 - (d_k . u_k)^2) / l_k,
+              H_{k,k+1} = -(d_k . d_{k+1} - (d_k . u_k) (d_{k+1} . u_k)) / l_k,
+
+tridiagonal: one elimination there and back. Nodes that press on an end of their way stay. Node after node (the other
+half of ``sliding.py``) needs of the order of n^2 rounds for n nodes close together on a cylinder, this one a few.
+"""
+
+from cable_sim.kernels.cables.massless import span
+from cable_sim.kernels.cables.strand import DIRECTION, LOWER, POINT, UPPER, lay_node
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
+
+BEFORE, STEP, FILL = 0, 1, 2
+"""Columns of ``Nodes.move``: the coordinate on a node's line before the step, the step, and the elimination's fill."""
+STIFFNESS_FLOOR = 1e-9
+"""Added to the Hessian's diagonal [1/m]: a node whose line the rope runs along has none."""
+HALVINGS, ROUNDING = 5, 1e-14
+"""How often a step that makes the way longer, by more than a part of it, is halved; then there is none."""
+
+
+@inner
+def put(k, z, nodes_out):
+    """Put node k at the coordinate z of its line."""
+    line = nodes_out.line[k : k + 1]
+    point = axpy(z, load(line[:, DIRECTION:], 0), load(line[:, POINT:], 0))
+    store(point, k, nodes_out.point)
+
+
+@inner
+def place_on_line(k, nodes):
+    """Coordinate of node k on its line [m]."""
+    line = nodes.line[k : k + 1]
+    return dot(sub(load(nodes.point, k), load(line[:, POINT:], 0)), load(line[:, DIRECTION:], 0))
+
+
+@inner
+def glides(k, solids, nodes):
+    """Whether node k is a contact node without friction; masses stay where they are, and so does what rubs."""
+    return nodes.touch[k] >= 0 and solids.friction[nodes.touch[k]] == 0.0
+
+
+@inner
+def path_over(first, count, nodes):
+    """Length of the way over the contact nodes of a strand [m]."""
+    length = 0.0
+    for k in range(first, first + count + 1):
+        length += norm(sub(load(nodes.position, k + 1), load(nodes.position, k)))
+    return length
+
+
+@inner
+def per_length(length):
+    """1 / length; 0 where two nodes have met, and the span has no direction."""
+    return 1.0 / length if length > STIFFNESS_FLOOR else 0.0
+
+
+@inner
+def eliminate(first, count, solids, bodies, nodes_out):
+    """Rows of the Newton step, eliminated from the first contact node of a strand to the last."""
+    length, unit = span(load(nodes_out.position, first), load(nodes_out.position, first + 1))
+    direction, along, pivot, step, free = (0.0, 0.0, 0.0), 0.0, 1.0, 0.0, False
+    for k in range(first + 1, first + count + 1):
+        line, stiffness, last_direction, last_along = nodes_out.line[k : k + 1], per_length(length), direction, along
+        direction = rotate(load_quaternion(bodies.orientation, nodes_out.body[k]), load(line[:, DIRECTION:], 0))
+        along_before = dot(direction, unit)
+        coupling = stiffness * (last_along * along_before - dot(last_direction, direction)) if free else 0.0
+        diagonal = stiffness * (1.0 - along_before**2)
+        length, unit = span(load(nodes_out.position, k), load(nodes_out.position, k + 1))
+        along = dot(direction, unit)
+        diagonal += per_length(length) * (1.0 - along**2) + STIFFNESS_FLOOR
+        slope, z = along_before - along, place_on_line(k, nodes_out)
+        free = (slope < 0.0 or z > line[0, LOWER]) and (slope > 0.0 or z < line[0, UPPER])
+        free = free and glides(k, solids, nodes_out)
+        nodes_out.move[k, BEFORE], nodes_out.move[k, STEP], nodes_out.move[k, FILL] = z, 0.0, 0.0
+        if free:
+            nodes_out.move[k - 1, FILL] = coupling / pivot
+            step = -slope - coupling * step
+            pivot = max(diagonal - coupling * coupling / pivot, STIFFNESS_FLOOR)
+            step /= pivot
+            nodes_out.move[k, STEP] = step
+
+
+@inner
+def substitute(first, count, nodes_out):
+    """Newton's step of each contact node of a strand, from the last to the first; returns the longest [m]."""
+    step, longest = 0.0, 0.0
+    for k in range(first + count, first, -1):
+        step = nodes_out.move[k, STEP] - nodes_out.move[k, FILL] * step
+        nodes_out.move[k, STEP] = step
+        longest = max(longest, abs(step))
+    return longest
+
+
+@inner
+def go(part, first, count, solids, bodies, nodes_out):
+    """Move the contact nodes of a strand by a part of Newton's step, as far as their lines go."""
+    for k in range(first + 1, first + count + 1):
+        if not glides(k, solids, nodes_out):
+            continue
+        line = nodes_out.line[k : k + 1]
+        z = nodes_out.move[k, BEFORE] + part * nodes_out.move[k, STEP]
+        put(k, min(max(z, line[0, LOWER]), line[0, UPPER]), nodes_out)
+        lay_node(k, bodies, nodes_out)
+
+
+@inner
+def tighten(first, count, farthest, solids, bodies, nodes_out):
+    """Take Newton's step with all contact nodes of a strand, none of them farther than is allowed [m]."""
+    before = path_over(first, count, nodes_out)
+    eliminate(first, count, solids, bodies, nodes_out)
+    part = min(1.0, farthest / max(substitute(first, count, nodes_out), 1e-300))
+    for _ in range(HALVINGS):
+        go(part, first, count, solids, bodies, nodes_out)
+        if path_over(first, count, nodes_out) <= (1.0 + ROUNDING) * before:
+            return
+        part *= 0.5
+    go(0.0, first, count, solids, bodies, nodes_out)

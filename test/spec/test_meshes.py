@@ -1,0 +1,89 @@
+"""Polyhedra of given faces: what is refused, in words that name it, what is put right, and where they are the same."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from cable_sim.errors import CableSimWarning, ConfigError, SpecError
+from cable_sim.spec import Obstacle, Polyhedron, Scene
+from cable_sim.spec.files import parse_spec, to_yaml
+
+CUBE = tuple((x, y, z) for z in (0.0, 1.0) for x, y in ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)))
+FACES = ((3, 2, 1, 0), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
+TRIANGLES = tuple(part for a, b, c, d in FACES for part in ((a, b, c), (a, c, d)))
+
+
+def with_corner(i: int, *corner: float) -> tuple:
+    return (*CUBE[:i], corner, *CUBE[i + 1 :])
+
+
+MISTAKES = {
+    "open": (CUBE, FACES[:-1], ["edge of corners 0 and 3 is open", "only face 0"]),
+    "three at an edge": (CUBE, (*FACES, (0, 1, 6)), ["edge of corners 0 and 1 is in 3 faces, 0, 2, 6"]),
+    "one face turned": (CUBE, (FACES[0][::-1], *FACES[1:]), ["faces 0, 2 run along", "corners 0 and 1", "turn one"]),
+    "no such corner": (CUBE, (*FACES[:-1], (3, 0, 4, 8)), ["faces.5: corner 8 is not there", "0 to 7"]),
+    "negative corner": (CUBE, (*FACES[:-1], (3, 0, 4, -1)), ["faces.5.3", "greater than or equal to 0, not -1"]),
+    "corner that is no integer": (CUBE, (*FACES[:-1], (3, 0, 4, 7.0)), ["faces.5.3", "valid integer, not 7.0"]),
+    "two corners": (CUBE, (*FACES, (0, 1)), ["faces.6", "at least 3 items", "not 2"]),
+    "three faces": (CUBE, FACES[:3], ["faces", "at least 4 items", "not 3"]),
+    "corner twice in a face": (CUBE, (*FACES[:-1], (3, 0, 4, 4)), ["faces.5: corner 4 stands twice in [3, 0, 4, 4]"]),
+    "corner twice": ((*CUBE, (1.0, 1.0, 1.0)), FACES, ["corners.8: [1.0, 1.0, 1.0] is corner 6 once more"]),
+    "not flat": (with_corner(6, 1.0, 1.0, 1.2), FACES, ["faces.1: [4, 5, 6, 7] is not flat", "corner 4 is 0.0495 m off", "make triangles"]),  # noqa: E501
+    "dent": (with_corner(6, 0.6, 0.6, 0.6), TRIANGLES, ["not convex: corner", "0.555 m outside of face", "several convex"]),  # noqa: E501
+    "corner outside that no face has": ((*CUBE, (0.5, 0.5, 1.5)), FACES, ["corner 8 is 0.5 m outside of face 1"]),
+    "no area": ((*CUBE, (0.5, 0.0, 0.0)), ((3, 2, 1, 8, 0), (0, 8, 1), *FACES[1:]), ["faces.1: [0, 8, 1] has no area"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_a_mistake_names_face_edge_or_corner_and_what_is_allowed(kind: str) -> None:
+    corners, faces, parts = MISTAKES[kind]
+    with pytest.raises(SpecError) as caught:
+        Polyhedron(corners, faces)
+    for part in parts:
+        assert part in str(caught.value), str(caught.value)
+
+
+def enclosed(solid: Polyhedron) -> float:
+    """Volume by the divergence theorem; positive only if the triangles look outward."""
+    a, b, c = (np.array(solid.corners)[solid.triangles()[:, i]] for i in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+
+
+@pytest.mark.parametrize("faces", [FACES, TRIANGLES])
+def test_sound_faces_are_kept_without_a_word_and_survive_yaml(faces: tuple) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solid = Polyhedron(CUBE, faces)
+        scene = Scene(obstacles=(Obstacle("cube", solid), Obstacle("hull", Polyhedron(CUBE))))
+        assert parse_spec(to_yaml(scene), Scene) == scene
+    assert solid.faces == faces and enclosed(solid) == pytest.approx(1.0)
+    assert "faces" not in to_yaml(Polyhedron(CUBE))
+
+
+def test_faces_that_all_look_inward_are_turned_round_with_a_warning() -> None:
+    with pytest.warns(CableSimWarning, match="faces: all ran clockwise"):
+        solid = Polyhedron(np.array(CUBE), [face[::-1] for face in FACES])
+    assert solid.faces == FACES and enclosed(solid) == pytest.approx(1.0)
+
+
+def test_corners_that_no_face_has_are_named() -> None:
+    with pytest.warns(CableSimWarning, match="corners: 8: no face has them"):
+        solid = Polyhedron((*CUBE, (0.5, 0.5, 0.5)), FACES)
+    assert enclosed(solid) == pytest.approx(1.0)
+
+
+def test_meshes_in_single_precision_are_flat_enough() -> None:
+    turn = Rotation.random(random_state=1).as_matrix()
+    corners = (np.array(CUBE) * (7.3, 5.1, 4.7) @ turn.T + (10.37, -2.11, 3.3)).astype(np.float32)
+    assert enclosed(Polyhedron(corners, FACES)) == pytest.approx(7.3 * 5.1 * 4.7, rel=1e-5)
+
+
+def test_a_file_is_told_where_the_mistake_is() -> None:
+    corners, faces = ([list(item) for item in items] for items in (CUBE, FACES[:-1]))
+    text = f"corners: {corners}\nfaces: {faces}\nkind: polyhedron\n"
+    with pytest.raises(ConfigError) as caught:
+        parse_spec(text, Polyhedron, "cube.yaml")
+    assert "cube.yaml:2:8: faces: the edge of corners 0 and 3 is open" in str(caught.value)
