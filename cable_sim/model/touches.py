@@ -63,6 +63,9 @@ def settle(scene: Scene, model: Model, state: State, control: Control, work: Wor
 
     Raises ModelError for an end or eye inside of an obstacle, and for a cable that stays inside.
     """
+    smooth = np.zeros_like(model.touch_friction)  # friction is there when the rope has been laid
+    smooth.flags.writeable = False
+    model = model._replace(touch_friction=smooth)
     run(model, state, control, work, PROBE_STEP, LOOK)
     _refuse_inside(scene, model, state, work)
     first, winch = model.cable_node_start[:-1], model.cable_winch

@@ -29,7 +29,7 @@ it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time ``FA
 
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.cables.contacts import refresh
+from cable_sim.kernels.cables.contacts import comes_off, refresh
 from cable_sim.kernels.cables.friction import spread, start_slipping, stop_slipping
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
@@ -40,6 +40,7 @@ from cable_sim.kernels.cables.pieces import (
     REST,
     RUBS,
     SHARE,
+    account,
     directions,
     feed,
     is_stuck,
@@ -47,7 +48,7 @@ from cable_sim.kernels.cables.pieces import (
     outline,
 )
 from cable_sim.kernels.cables.sliding import slide_all
-from cable_sim.kernels.cables.strand import FREE, MASSIVE, divide, lay, lay_span, nodes_inside, unite
+from cable_sim.kernels.cables.strand import FREE, MASSIVE, STUCK, divide, lay, lay_span, nodes_inside, unite
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
@@ -130,12 +131,14 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     slack = whole - number[i - 1, PATH] - number[i, PATH]
     gives = wires.compliance_per_length[c] * whole
     gap = -gives * pull / h if pull > 0.0 else max(slack, 0.0)
-    turn = nodes_out.length[b - 1] + nodes_out.length[b]
-    path = number[i - 1, PATH] + nodes_out.excess[a] + number[i, PATH] + nodes_out.excess[b] - turn
+    before = number[i - 1, PATH] + number[i, PATH] + account(i - 1, nodes_out, pieces) + account(i, nodes_out, pieces)
+    before -= nodes_out.length[b - 1] + nodes_out.length[b]
+    for k in range(a, d):
+        nodes_out.excess[k] = 0.0
     first = block_of(b, c, wires)
     count = nodes_inside(first, wires.slots[first], nodes_out)
     unite(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
-    excess = path + nodes_out.length[b - 1] - whole + gap
+    excess = before + nodes_out.length[b - 1] - whole + gap
     nodes_out.excess[a], nodes_out.pull[a] = max(excess, -MOST_TAKEN_UP * whole), pull
 
 
@@ -192,7 +195,8 @@ def refine(n, i, k, place, wires, pieces, nodes_out, waves_out):
     divide(k, 0.5, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
     nodes_out.body[k + 1], nodes_out.slot[k + 1], nodes_out.touch[k + 1] = 0, -1, MASSIVE
     nodes_out.slip[k + 1] = FREE
-    nodes_out.excess[k + 1], nodes_out.excess[a] = (1.0 - place) * nodes_out.excess[a], place * nodes_out.excess[a]
+    nodes_out.excess[k] *= 0.5
+    nodes_out.excess[k + 1] = nodes_out.excess[k]
     store(velocity, k + 1, nodes_out.velocity)
     store(middle, k + 1, nodes_out.point)
     store(middle, k + 1, nodes_out.position)
@@ -207,9 +211,13 @@ def even_out(h, n, wires, pieces, nodes_out):
     begin = wires.node_start[wires.cable[n]]
     softness = wires.compliance_per_length[wires.cable[n]]
     for i in range(begin, begin + pieces.count[n]):
-        a = pieces.mark[i, NODE]
+        excess, path = account(i, nodes_out, pieces), 0.0
+        excess /= 1.0 + h / FADE if excess < 0.0 else 1.0
         spread(h, i, softness, pieces, nodes_out)
-        nodes_out.excess[a] /= 1.0 + h / FADE if nodes_out.excess[a] < 0.0 else 1.0
+        for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, NODE]):
+            path += nodes_out.length[k]
+        for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, NODE]):
+            nodes_out.excess[k] = excess * nodes_out.length[k] / path if path > 0.0 else 0.0
 
 
 @inner
@@ -225,10 +233,11 @@ def settle_accounts(n, wires, pieces, nodes_out):
     """What the contacts have changed the paths by since SHARE was written goes to the accounts of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + pieces.count[n]):
-        k, change = pieces.mark[i, NODE], pieces.number[i, PATH] - pieces.number[i, SHARE]
-        due = max(nodes_out.excess[k] + change, min(nodes_out.excess[k], 0.0))
-        slack = pieces.number[i, REST] - pieces.number[i, PATH] - nodes_out.excess[k] + due
-        nodes_out.excess[k] = max(due - slack, 0.0) if due > 0.0 and slack > 0.0 else due
+        excess, change = account(i, nodes_out, pieces), pieces.number[i, PATH] - pieces.number[i, SHARE]
+        due = max(excess + change, min(excess, 0.0))
+        slack = pieces.number[i, REST] - pieces.number[i, PATH] - excess + due
+        due = max(due - slack, 0.0) if due > 0.0 and slack > 0.0 else due
+        nodes_out.excess[pieces.mark[i, NODE]] += due - excess
 
 
 @inner
@@ -316,6 +325,8 @@ def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_ou
     c = wires.cable[n]
     begin = wires.node_start[c]
     for k in range(begin, wires.node_start[c + 1]):
+        if nodes_out.slip[k] == STUCK and comes_off(solids, c, k, bodies, nodes_out, waves_out):
+            nodes_out.slip[k] = FREE
         if wires.slots[k] > 0:
             slide_all(solids, k, nodes_inside(k, wires.slots[k], nodes_out), bodies, nodes_out)
             for near in range(k, k + wires.slots[k] + 1):

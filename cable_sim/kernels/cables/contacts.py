@@ -41,22 +41,12 @@ from cable_sim.kernels.cables.polyhedron import (
     clear_of,
     cut,
     depth,
-    detour,
     off_line,
     over_edge,
     passes,
     way_out,
 )
-from cable_sim.kernels.cables.sliding import (
-    edge_at_corner,
-    go_to_edge,
-    in_body,
-    lies_free,
-    rest,
-    set_edge,
-    set_line,
-    slide_all,
-)
+from cable_sim.kernels.cables.sliding import CLOSE, heir, in_body, set_edge, set_line, slide_all
 from cable_sim.kernels.cables.strand import (
     FREE,
     MASSIVE,
@@ -79,8 +69,6 @@ from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sto
 
 CURVE_INSIDE = 4e-3
 """A curve whose chord is clear may be this deep in a solid [m], so that no small wave comes and goes on it."""
-CLOSE = 1e-4
-"""Nodes are not set nearer to one another than this [m]."""
 PRESSING = 1e-9
 """Part of the tension that presses a node on at least; less is a straight line but for rounding."""
 OUTWARD = 0.2
@@ -102,36 +90,6 @@ def pulls(c, k, tension, nodes, waves):
         waves.displacement, waves.normal, nodes.length, nodes.direction,
     )  # fmt: skip
     return add(along, start), sub(end, along)
-
-
-@inner
-def spares(solids, k, other, bodies, nodes_out):
-    """Whether contact node ``other``, next to contact node k, is near enough and does for both of them.
-
-    It may have to go to another edge of the corner where they met.
-    """
-    if nodes_out.touch[other] != nodes_out.touch[k] or nodes_out.length[min(k, other)] > CLOSE:
-        return False
-    t, b, first = nodes_out.touch[k], nodes_out.body[k], min(k, other) - 1
-    start, end = in_body(bodies, b, load(nodes_out.position, first)), in_body(bodies, b, load(nodes_out.position, first + 3))  # fmt: skip  # noqa: E501
-    if lies_free(solids, other, rest(other, start, end, nodes_out), start, end, nodes_out):
-        return True
-    p, q = load(nodes_out.point, first + 1), load(nodes_out.point, first + 2)
-    least = detour(p, start, q) + detour(q, start, end) - 1e-12
-    e, z = edge_at_corner(solids, t, load(nodes_out.point, other), start, end, least)
-    if e >= 0:
-        go_to_edge(solids, other, e, z, nodes_out)
-        lay_node(other, bodies, nodes_out)
-    return e >= 0
-
-
-@inner
-def heir(solids, k, bodies, nodes_out):
-    """Contact node that takes the place of contact node k, which has come to it at a corner; -1 for none."""
-    for other in (k + 1, k - 1):
-        if spares(solids, k, other, bodies, nodes_out):
-            return other
-    return -1
 
 
 @inner
@@ -170,7 +128,7 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
     k, count = first + 1, nodes_inside(first, slots, nodes_out)
     left = count
     while k <= first + count:
-        if nodes_out.touch[k] != MASSIVE and (
+        if nodes_out.touch[k] != MASSIVE and nodes_out.slip[k] != STUCK and (
             heir(solids, k, bodies, nodes_out) >= 0 or comes_off(solids, c, k, bodies, nodes_out, waves_out)
         ):
             unite(c, k, count, first, slots, bodies, nodes_out, waves_out)
@@ -270,7 +228,7 @@ def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_ou
         rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
     divide(k, place, count, first, nodes_out, waves_out)
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
-    nodes_out.slip[node], nodes_out.slide[node] = STUCK if solids.friction[t] > 0.0 else FREE, 0.0
+    nodes_out.slip[node], nodes_out.slide[node] = FREE, 0.0
     if edge >= 0:
         set_edge(solids, node, edge, nodes_out)
     else:

@@ -42,7 +42,7 @@ from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import add, cross, dot, load, norm, scale, store, sub
 
-STEEPEST = 1.0 - 1e-9
+STEEPEST = 0.999
 """From this m on nothing moves the rope."""
 BEYOND = 1e-3
 """A node slips when its tensions are this part beyond the bound: one that has come to rest, and so is at the bound,

@@ -85,10 +85,9 @@ def measure(n, wires, nodes, pieces_out):
     end = begin + pieces_out.count[n]
     number[begin, MASS], half = 0.0, 0.5 * wires.density[c]
     for i in range(begin, end):
-        a, rest, path = pieces_out.mark[i, NODE], 0.0, 0.0
-        path = -nodes.excess[a]
-        for k in range(a, pieces_out.mark[i + 1, NODE]):
-            rest, path = rest + nodes.rest[k], path + nodes.length[k]
+        rest, path = 0.0, 0.0
+        for k in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]):
+            rest, path = rest + nodes.rest[k], path + nodes.length[k] - nodes.excess[k]
         number[i, REST], number[i, PATH], number[i + 1, MASS] = rest, path, 0.0
         right = i + 1 if i + 1 == end or not is_stuck(i + 1, nodes, pieces_out) else left
         number[left, MASS] += half * rest
@@ -153,6 +152,15 @@ def is_frozen(i, winch, begin, nodes, pieces):
     for k in range(a + 1, b + 1):
         frozen &= nodes.body[k] == nodes.body[a]
     return frozen
+
+
+@inner
+def account(i, nodes, pieces):
+    """What the path of piece i is shortened by [m]."""
+    total = 0.0
+    for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, NODE]):
+        total += nodes.excess[k]
+    return total
 
 
 @inner

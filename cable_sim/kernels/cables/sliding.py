@@ -19,6 +19,8 @@ MARGIN = 2e-6
 FAR = 5e-3
 """A node that would slide farther than this [m] may sweep the cable through its solid: it goes as far as the way is
 free, or half of it, half of that and so on down to this."""
+CLOSE = 1e-4
+"""Nodes are not set nearer to one another than this [m]."""
 SWEEPS, AT_REST = 30, 1e-9
 """How often nodes slide one by one and together at most; they rest when none goes farther [m]."""
 
@@ -163,3 +165,33 @@ def slide_all(solids, first, count, bodies, nodes_out):
             break
         if count > 1:
             tighten(first, count, FAR, solids, bodies, nodes_out)
+
+
+@inner
+def spares(solids, k, other, bodies, nodes_out):
+    """Whether contact node ``other``, next to contact node k, is near enough and does for both of them.
+
+    It may have to go to another edge of the corner where they met.
+    """
+    if nodes_out.touch[other] != nodes_out.touch[k] or nodes_out.length[min(k, other)] > CLOSE:
+        return False
+    t, b, first = nodes_out.touch[k], nodes_out.body[k], min(k, other) - 1
+    start, end = in_body(bodies, b, load(nodes_out.position, first)), in_body(bodies, b, load(nodes_out.position, first + 3))  # fmt: skip  # noqa: E501
+    if lies_free(solids, other, rest(other, start, end, nodes_out), start, end, nodes_out):
+        return True
+    p, q = load(nodes_out.point, first + 1), load(nodes_out.point, first + 2)
+    least = detour(p, start, q) + detour(q, start, end) - 1e-12
+    e, z = edge_at_corner(solids, t, load(nodes_out.point, other), start, end, least)
+    if e >= 0:
+        go_to_edge(solids, other, e, z, nodes_out)
+        lay_node(other, bodies, nodes_out)
+    return e >= 0
+
+
+@inner
+def heir(solids, k, bodies, nodes_out):
+    """Contact node that takes the place of contact node k, which has come to it at a corner; -1 for none."""
+    for other in (k + 1, k - 1):
+        if spares(solids, k, other, bodies, nodes_out):
+            return other
+    return -1

@@ -282,6 +282,7 @@ def meet(c, k, place, rows, bodies, nodes_out, waves_out):
 def unite(c, k, count, first, slots, bodies, nodes_out, waves_out):
     """Take node k out of a strand of ``count``: the spans before and after it become one."""
     nodes_out.rest[k - 1] += nodes_out.rest[k]
+    nodes_out.excess[k - 1] += nodes_out.excess[k]
     before, after = nodes_out.length[k - 1], nodes_out.length[k]
     place = min(max(before / max(before + after, 1e-12), 1e-3), 1.0 - 1e-3)
     rows, waves = 0, waves_out.active[k - 1] or waves_out.active[k]
