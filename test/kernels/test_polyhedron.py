@@ -13,11 +13,13 @@ from cable_sim.kernels.cables.polyhedron import (
     INSIDE,
     Solids,
     across_face,
+    bearing,
     catching_edge,
     clear_of,
     cut,
     depth,
     detour,
+    leans_on,
     outward,
     over_edge,
     pulls_into,
@@ -350,3 +352,27 @@ def test_the_prism_about_a_cylinder_holds_it_and_stands_off_by_no_more_than_said
         ring = np.column_stack([circle, np.full(1000, z)])
         faces = planes(points)
         assert (ring @ faces[:, :3].T <= faces[:, 3] + 1e-12).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_cable_leans_on_a_corner_or_edge_if_its_chord_cuts_the_faces_there(seed: int) -> None:
+    """Against a dense sampling of the chord; a kink that presses on all faces there is enough."""
+    solid, random = random_hull(seed)
+    counts = {True: 0, False: 0}
+    for place in (*solid.points, *(0.5 * (start + end) for start, end in solid.edges)):
+        meeting = solid.faces[np.abs(solid.faces[:, 3] - solid.faces[:, :3] @ place) < 1e-9]
+        for _ in range(10):
+            a, b = place + random.normal(size=(2, 3))
+            chord = a + np.linspace(0.0, 1.0, 4001)[:, None] * (b - a)
+            deepest = (meeting[:, 3] - chord @ meeting[:, :3].T).min(axis=1).max()
+            if abs(deepest) < 1e-3:
+                continue
+            expected = bool(deepest > 0.0)
+            assert leans_on(solid.solids, 0, tuple(place), tuple(a), tuple(b)) == expected
+            kink = (b - place) / np.linalg.norm(b - place) - (place - a) / np.linalg.norm(place - a)
+            normal, most = bearing(solid.solids, 0, tuple(place), tuple(kink))
+            assert normal == pytest.approx(meeting[:, :3].sum(axis=0))
+            assert most == pytest.approx((meeting[:, :3] @ kink).max())
+            assert expected or most >= 0.0
+            counts[expected] += 1
+    assert min(counts.values()) > 20

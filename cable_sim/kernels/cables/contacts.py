@@ -41,6 +41,7 @@ from cable_sim.kernels.cables.polyhedron import (
     clear_of,
     cut,
     depth,
+    leans_on,
     off_line,
     over_edge,
     passes,
@@ -63,7 +64,7 @@ from cable_sim.kernels.cables.strand import (
     unite,
 )
 from cable_sim.kernels.jit import inner
-from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.rotation import load_quaternion, rotate, rotate_back
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
 
@@ -110,14 +111,17 @@ def comes_off(solids, c, k, bodies, nodes, waves):
     the kink of the chords must be gone as well.
     """
     b, t, p = nodes.body[k], nodes.touch[k], load(nodes.point, k)
-    start, end = in_body(bodies, b, load(nodes.position, k - 1)), in_body(bodies, b, load(nodes.position, k + 1))
-    normal, needed = bearing(solids, t, p, start, end)
-    normal = rotate(load_quaternion(bodies.orientation, b), normal)
-    straight = dot(sub(load(nodes.direction, k), load(nodes.direction, k - 1)), normal) >= -PRESSING
-    if not (waves.active[k] or waves.active[k - 1]):
-        return not needed or (straight and passes(solids, t, start, end))
-    if not pulled_off(c, k, normal, bodies, nodes, waves):
+    turn = load_quaternion(bodies.orientation, b)
+    kink = rotate_back(turn, sub(load(nodes.direction, k), load(nodes.direction, k - 1)))
+    normal, most = bearing(solids, t, p, kink)
+    straight, waving = dot(kink, normal) >= -PRESSING, waves.active[k] or waves.active[k - 1]
+    if not waving and most < -PRESSING:
         return False
+    if waving and not pulled_off(c, k, rotate(turn, normal), bodies, nodes, waves):
+        return False
+    start, end = in_body(bodies, b, load(nodes.position, k - 1)), in_body(bodies, b, load(nodes.position, k + 1))
+    if not waving:
+        return not leans_on(solids, t, p, start, end) or (straight and passes(solids, t, start, end))
     weight = waves.density[c] * norm(load(waves.gravity, 0)) * (nodes.length[k - 1] + nodes.length[k])
     return straight if waves.tension[k] < weight else passes(solids, t, start, end)
 

@@ -163,23 +163,37 @@ def outward(solids, t, p):
 
 
 @kernel
-def bearing(solids, t, p, a, b):
-    """Outward normal of solid t at a point p of its surface, as above, and whether a cable from a to b needs it there.
+def bearing(solids, t, p, force):
+    """Outward normal of solid t at a point p of its surface, as above, and the most that a force pulls off a face.
 
-    It does if the line from a to b goes through what the faces that meet at p enclose; that holds the solid.
+    With a kink's change of direction as force, below 0 says that the line between the kink's ends goes through what the
+    faces at p enclose: that line crosses the ray from p along the force.
     """
-    normal, enters, leaves = (0.0, 0.0, 0.0), 0.0, 1.0
+    normal, most = (0.0, 0.0, 0.0), -1e300
     for f in range(solids.face_start[t], solids.face_start[t + 1]):
-        outward_f, limit = load(solids.face_normal, f), solids.face_offset[f]
-        if limit - dot(outward_f, p) >= MEETS:
+        face = load(solids.face_normal, f)
+        if solids.face_offset[f] - dot(face, p) < MEETS:
+            normal, most = add(normal, face), max(most, dot(force, face))
+    return normal, most
+
+
+@kernel
+def leans_on(solids, t, p, a, b):
+    """Whether the line from a to b goes through what the faces that meet at a point p of solid t enclose.
+
+    That holds the solid: a taut cable from a over p to b that could not be pulled straight past the faces at p itself.
+    """
+    enters, leaves = 0.0, 1.0
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        normal, limit = load(solids.face_normal, f), solids.face_offset[f]
+        if limit - dot(normal, p) >= MEETS:
             continue
-        normal = add(normal, outward_f)
-        first, last = dot(outward_f, a) - limit + LEANS, dot(outward_f, b) - limit + LEANS
+        first, last = dot(normal, a) - limit + LEANS, dot(normal, b) - limit + LEANS
         if first > 0.0:
             enters = max(enters, first / (first - last) if last < 0.0 else 1.0)
         elif last > 0.0:
             leaves = min(leaves, first / (first - last))
-    return normal, enters < leaves
+    return enters < leaves
 
 
 @kernel
