@@ -91,7 +91,7 @@ class Workspace(NamedTuple):
     piece_mark: Ints
     """(k, 4) of its pieces, from the row of its first node on; columns in ``kernels/cables/hybrid.py``."""
     piece_number: Floats
-    """(k, 18)."""
+    """(k, 19)."""
     node_slide: Floats
     """(k,) how far contact nodes with friction slide along their edges in the step [m]."""
     node_ahead: Floats

@@ -16,7 +16,7 @@ from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Eye, Hybrid, Join
 G, EA, DIAMETER = 9.81, 1e6, 0.016
 FACETS, RADIUS = 32, 0.4
 """A cylinder of this radius [m] is a prism of so many facets."""
-WIRE = Hybrid(density=1e-3, most=0)
+WIRE = Hybrid(density=1e-6, most=0)
 FACE_UP = tuple(np.roll((Rotation.from_euler("x", 90, True) * Rotation.from_euler("z", 180 / FACETS, True)).as_quat(), 1))  # noqa: E501
 """Turns a cylinder from z to y, and one of its facets up."""
 
@@ -214,7 +214,7 @@ def over_wall(mu: float) -> Scene:
     )
     rope = Cable("rope", (Anchor("left"), Anchor("right")), ea=EA, pretension=50.0 * G, damping_time=0.02,
                  touches=("wall",), hybrid=WIRE)  # fmt: skip
-    wall = Obstacle("wall", Box(40.0, 0.8, 20.0), position=(0.0, 0.0, -10.0), friction=mu)
+    wall = Obstacle("wall", Box(400.0, 0.8, 20.0), position=(0.0, 0.0, -10.0), friction=mu)
     return Scene(bodies=bodies, obstacles=(wall,), cables=(rope,))
 
 
@@ -242,18 +242,18 @@ def test_a_rope_slips_along_edges(mu: float, dt: float) -> None:
     simulator.step(round(3.0 / dt))
     ramp = 0.5 - 0.5 * np.cos(np.linspace(0.0, math.pi, calm))
     slipped = draw(simulator, threshold * np.concatenate([0.96 * ramp, np.linspace(0.96, 1.05, calm)]))
-    assert slipped == pytest.approx(threshold, rel=0.01)
+    assert slipped == pytest.approx(threshold, rel=0.01 if mu < 1.0 else 0.02)  # it swings by 70 degrees there
 
 
 @pytest.mark.parametrize("mu", [0.05, 0.1, 0.2, 0.3, 0.36])
 @pytest.mark.parametrize("slope", [20.0, 30.0])
 def test_a_rope_slides_down_inclined_edges(mu: float, slope: float) -> None:
-    """On a wall at an angle theta the rope pulls along the edge with m y, y = g sin(theta) - a, and presses on it with m
+    """On a wall at an angle theta the rope pulls along the edge with m y, y = g sin(theta) - a, and presses on it with
 
-        (sqrt(y^2 + (g cos(theta))^2) + g cos(theta)) / sqrt(2),
+        m (sqrt(y^2 + (g cos(theta))^2) + g cos(theta)) / sqrt(2):
 
-    of the span over the wall and of the weight; their ratio is mu as long as it slides. The weights start where they
-    hang then, but the rope on the edges where it is shortest: it swings for a moment.
+    with the tension of the span over the wall, and the weight. Their ratio is mu as long as it slides. The weights
+    start where they hang then, but the rope on the edges where it is shortest: it swings for a moment.
     """
     along, into = G * math.sin(math.radians(slope)), G * math.cos(math.radians(slope))
 
@@ -337,7 +337,7 @@ def test_momentum_is_kept_where_a_rope_rubs_on_a_free_crate() -> None:
     for _ in range(600):
         simulator.step()
         seen = simulator.observe()
-        np.testing.assert_allclose(masses @ seen.body_velocity, (2.5, 1.0, 10.0), atol=1e-9)
+        np.testing.assert_allclose(masses @ seen.body_velocity, (2.5, 1.0, 10.0), atol=1e-7)  # the wire has 4 mg
         rope = seen.cable("rope")
         met += len(rope.contact_obstacle) > 0 and abs(rope.tension - rope.tension_dead_end) > 0.01
         np.testing.assert_allclose(rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9)

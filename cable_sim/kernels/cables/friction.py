@@ -18,7 +18,8 @@ rope runs over forwards, and falls by it where it runs backwards; the largest is
 still is the sum of all, so that the row's gap and rate are those of a piece without friction, but its impulse acts as
 sum w_k h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the T of the last
 round, and all is solved again until T stands (``RUBBED``): a contraction, because no w_k is above 1, which the secant
-rule shortens. The rope of a piece lies as its tensions strain it; a node over which it ran against its friction sticks.
+rule shortens. Its compliance is that of the rope sum w_k L_k. The rope of a piece lies as its tensions strain it; a
+node over which it ran against its friction sticks.
 
 *Mass* of rope goes to masses and ends only: half of what is between two of them to each, whatever sticks in between.
 """
@@ -29,6 +30,7 @@ from cable_sim.kernels.cables.pieces import (
     APPLIED_BEFORE,
     BEFORE,
     DEMAND,
+    GIVES,
     IMPULSE,
     INVERSE,
     MISSED_BEFORE,
@@ -83,13 +85,23 @@ def weigh(i, solids, nodes, pieces_out):
     for k in range(a, b):
         weight *= growth(k, solids, nodes) if k > a else 1.0
         pieces_out.weight[k], most = weight, max(most, weight)
-    rubs = False
+    rubs, given, whole = False, 0.0, 0.0
     for k in range(a, b):
         pieces_out.weight[k] /= most
         rubs |= pieces_out.weight[k] < 1.0
+        given, whole = given + pieces_out.weight[k] * nodes.rest[k], whole + nodes.rest[k]
+    pieces_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
     pieces_out.number[i, RUBS], pieces_out.number[i, APPLIED] = 1.0 if rubs else 0.0, 0.0
     pieces_out.number[i, APPLIED_BEFORE], pieces_out.number[i, MISSED_BEFORE] = 0.0, 0.0
     pieces_out.number[i, IMPULSE] = nodes.pull[a] / pieces_out.weight[a]
+
+
+@inner
+def weigh_all(n, wires, solids, nodes, pieces_out):
+    """:func:`weigh` for all pieces of wire n."""
+    begin = wires.node_start[wires.cable[n]]
+    for i in range(begin, begin + pieces_out.count[n]):
+        weigh(i, solids, nodes, pieces_out)
 
 
 @inner

@@ -48,13 +48,14 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.along import look_along, sum_up
-from cable_sim.kernels.cables.friction import rub, weigh
+from cable_sim.kernels.cables.friction import rub, weigh_all
 from cable_sim.kernels.cables.massless import span_entries
 from cable_sim.kernels.cables.pieces import (
     DEMAND,
     DIAGONAL,
     FILL,
     FROZEN,
+    GIVES,
     IMPULSE,
     INVERSE,
     KNOWN,
@@ -159,7 +160,7 @@ def equation(h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wire
     free, gap = mass_rate(i, nodes, pieces_out, scale(h, gravity)), rest - number[i, PATH]
     softness, rhs = discretise(
         h, stepper, GAP, gap, bend + rate + mass_rate(i, nodes, pieces_out, NOTHING),
-        wires.compliance_per_length[c] * rest, damping_time, inner_mobility + mobility, 0.0,
+        wires.compliance_per_length[c] * rest * number[i, GIVES], damping_time, inner_mobility + mobility, 0.0,
     )  # fmt: skip
     rhs += bend
     number[i, DIAGONAL], number[i, DEMAND], number[i, TARGET] = softness + inner_mobility, rhs - free, rhs
@@ -363,14 +364,14 @@ def form_all(
     measure_all(wires, nodes_out, pieces_out)
     lost = 0
     for n in range(wires.cable.size):
-        sum_up(h, n, wires, bodies, nodes_out, pieces_out)
+        if rough[n]:
+            sum_up(h, n, wires, bodies, nodes_out, pieces_out)
+            weigh_all(n, wires, solids, nodes_out, pieces_out)
         lost += form(
             h, stepper, gravity, n, damping_time[n], wires, table, moving, nodes_out, pieces_out, row_active_out,
             entry_jacobian_out,
         )  # fmt: skip
         if rough[n]:
-            for i in range(wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n]] + pieces_out.count[n]):
-                weigh(i, solids, nodes_out, pieces_out)
             rub(n, True, wires, moving, pieces_out, nodes_out, next_velocity_out)
         hold_ends(
             n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_active_out, row_target_out,

@@ -13,9 +13,10 @@ REST, PATH, MASS, INVERSE = 0, 1, 2, 3
 if that is free [1/kg]."""
 DIAGONAL, DEMAND, OFF, SHARE, FILL, KNOWN, SOFTNESS, TARGET, IMPULSE = 4, 5, 6, 7, 8, 9, 10, 11, 12
 """The row of a piece in the tridiagonal system, what elimination makes of it, its rhs [m/s] and its impulse [N s]."""
-RUBS, APPLIED, APPLIED_BEFORE, MISSED_BEFORE, SLIDE, COLUMNS = 13, 14, 15, 16, 17, 18
+RUBS, APPLIED, APPLIED_BEFORE, MISSED_BEFORE, SLIDE, GIVES, COLUMNS = 13, 14, 15, 16, 17, 18, 19
 """Whether a piece slips over a node, the impulse whose friction has been given to bodies and masses, that of the round
-before, and by how much what came out of it was more [N s]; what sliding along edges changes the path by [m]."""
+before, and by how much what came out of it was more [N s]; what sliding along edges changes the path by [m]; and
+what part of its compliance a piece has at the largest of its tensions."""
 NODE, BEFORE, ROW, LEFT, MARKS = 0, 1, 2, 3, 4
 """Columns of ``Pieces.mark``: the node of a holder and the last span before it; the table's row of the piece that
 begins there, or TAUT, SLACK or FROZEN; the exposed piece to its left that elimination couples it with, -1 for none."""
@@ -89,6 +90,7 @@ def measure(n, wires, nodes, pieces_out):
         for k in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]):
             rest, path = rest + nodes.rest[k], path + nodes.length[k] - nodes.excess[k]
         number[i, REST], number[i, PATH], number[i + 1, MASS] = rest, path, 0.0
+        number[i, GIVES] = 1.0
         right = i + 1 if i + 1 == end or not is_stuck(i + 1, nodes, pieces_out) else left
         number[left, MASS] += half * rest
         if right == left:
