@@ -1,0 +1,167 @@
+"""Scenes of Servin et al., "Hybrid, multiresolution wires with massless frictional contacts" (2011)."""
+
+import math
+from typing import Literal
+
+from cable_sim.errors import SpecError
+from cable_sim.scenes.catalogue import scene
+from cable_sim.spec import (
+    Anchor, Body, Box, Cable, Drive, Drum, Eye, Hybrid, Joint, Motion, Obstacle, Polyhedron, Scene, Sheave, Sphere,
+    Surface, Visual, Winch,
+)  # fmt: skip
+from cable_sim.spec.quantities import Vector
+from cable_sim.spec.scene import GRAVITY
+
+BAY, SIDE, TRACKS = 12.0, 2.0, 1.4
+"""Between the posts, edge of a box, and distance of the two wires below it [m]."""
+SLACK = 0.02
+"""Of a wire at the start, over the distance of its posts [-]."""
+RADIUS, FALL, WIDTH = 1.0, 8.0, 2.0
+"""Of the cylinder, from its axis down to the loads, and its length along y [m]."""
+STRAIN = 2e-3
+"""Of the wire over the cylinder under all that hangs on it [-]."""
+
+
+@scene
+def boxes_on_wires(boxes: int = 2, mass: float = 1e5, wires: float = 50.0, drop: float = 1.0, most: int = 24) -> Scene:
+    """Boxes of 100 t fall on slack wires of 50 kg, bounce, and come to rest on them.
+
+    Servin et al. 2011, section IV and figure 1, with one box figure 6: the wires are a four-thousandth of the boxes, and
+    stiffer than steel ("over exaggerated"). The dimensions are chosen here. Two wires, so that a box can't roll off;
+    between two boxes they slide over a post. A hybrid wire is made of masses while it is slack, and of next to none, with
+    contact nodes on the boxes' edges, while it is taut.
+
+    ``boxes`` [-], ``mass`` of each [kg], ``wires``' mass together [kg], ``drop`` above the posts [m], ``most`` masses of
+    a wire [-].
+    """
+    if boxes < 1:
+        raise SpecError(f"boxes_on_wires: boxes must be at least 1, not {boxes}")
+    names = ["box"] if boxes == 1 else [f"box_{i + 1}" for i in range(boxes)]
+    cube, length = Box(SIDE, SIDE, SIDE), (1.0 + SLACK) * BAY * boxes
+    layer = Hybrid(density=0.5 * wires / length, most=most)
+    at = [((i + 0.5) * BAY, 0.0, drop + 0.5 * SIDE) for i in range(boxes)]
+    posts = [i * BAY for i in range(boxes + 1)]
+    return Scene(
+        name="boxes_on_wires",
+        bodies=tuple(Body(name, mass, shape=cube, position=place) for name, place in zip(names, at, strict=True)),
+        obstacles=tuple(Obstacle(f"{name}_edges", cube, body=name) for name in names),
+        cables=tuple(
+            Cable(
+                name, _over_posts(posts, y), ea=2e8, length=length, damping_time=0.01, diameter=0.04, hybrid=layer,
+                touches=tuple(f"{box}_edges" for box in names), contacts=8,
+            )
+            for name, y in (("south", -0.5 * TRACKS), ("north", 0.5 * TRACKS))
+        ),
+        visuals=tuple(
+            Visual(f"post_{i}", Box(0.3, TRACKS + 0.6, 4.0), position=(x, 0.0, -2.05)) for i, x in enumerate(posts)
+        ),
+    )  # fmt: skip
+
+
+def _over_posts(posts: list[float], y: float) -> tuple[Anchor | Eye, ...]:
+    """Nodes of a wire over posts."""
+    inside = (Eye("world", (x, y, 0.0)) for x in posts[1:-1])
+    return (Anchor("world", (posts[0], y, 0.0)), *inside, Anchor("world", (posts[-1], y, 0.0)))
+
+
+@scene
+def wire_over_cylinder(
+    load: float = 1000.0, wire: float = 10.0, facets: int = 30, masses: int = 30,
+    model: Literal["hybrid", "chain"] = "hybrid",
+) -> Scene:  # fmt: skip
+    """Two equal loads on a wire over a cylinder.
+
+    Servin et al. 2011, figure 10, by which figures 9 and 11 are measured. As ``hybrid`` the wire has contact nodes on
+    the cylinder's edges, and masses as far as the tension allows; as ``chain``, the conventional multibody chain, it
+    always has all its masses, and they alone touch the cylinder. At rest the tension in the falls is the load's weight
+    and that of the wire below. The wire is so stiff that all that hangs on it stretches it by ``STRAIN``.
+
+    ``load`` of each side [kg], ``wire`` its mass [kg], ``facets`` of the cylinder [-], ``masses`` between the ends at
+    most [-], ``model`` of the wire: hybrid or chain.
+    """
+    if model not in ("hybrid", "chain"):
+        raise SpecError(f"wire_over_cylinder: model must be hybrid or chain, not {model!r}")
+    corners = prism(facets)
+    diameter, side = 0.02, 0.4
+    way = path_over(facets, diameter)
+    length = sum(math.dist(a, b) for a, b in zip(way, way[1:], strict=False))
+    chain = model == "chain"
+    layer = Hybrid(
+        density=wire / length, most=masses, least=masses if chain else 0, finest=1e-3 if chain else None,
+        edges=not chain, path=way[1:-1], damping=0.5,
+    )  # fmt: skip
+    return Scene(
+        name="wire_over_cylinder",
+        bodies=tuple(
+            Body(name, load, shape=Box(side, side, side), position=(x, 0.0, z - 0.5 * side))
+            for name, (x, _, z) in (("left", way[0]), ("right", way[-1]))
+        ),
+        obstacles=(Obstacle("cylinder", Polyhedron(corners)),),
+        cables=(
+            Cable(
+                "wire", (Anchor("left", (0.0, 0.0, 0.5 * side)), Anchor("right", (0.0, 0.0, 0.5 * side))),
+                ea=(load + wire) * GRAVITY / STRAIN, length=length, damping_time=0.05, diameter=diameter, hybrid=layer,
+                touches=("cylinder",), contacts=facets + 2,
+            ),
+        ),
+    )  # fmt: skip
+
+
+def prism(facets: int) -> tuple[Vector, ...]:
+    """Corners of the cylinder, a prism along y with one edge on top [m]."""
+    if facets < 3:
+        raise SpecError(f"wire_over_cylinder: facets must be at least 3, not {facets}")
+    return tuple((x, y, z) for x, z in _ring(facets, RADIUS) for y in (-0.5 * WIDTH, 0.5 * WIDTH))
+
+
+def _ring(facets: int, radius: float) -> list[tuple[float, float]]:
+    """x and z of the edges, clockwise from the top [m]."""
+    angles = (2.0 * math.pi * i / facets for i in range(facets))
+    return [(radius * math.sin(angle), radius * math.cos(angle)) for angle in angles]
+
+
+def path_over(facets: int, diameter: float) -> tuple[Vector, ...]:
+    """The way of the wire from load to load: straight up, over the edges of the upper half, and down [m]."""
+    radius = RADIUS + 0.5 * diameter / math.cos(math.pi / facets)
+    over = sorted((x, z) for x, z in _ring(facets, radius) if z > -1e-9)
+    points = [(over[0][0], -FALL), *over, (over[-1][0], -FALL)]
+    return tuple((x, 0.0, z) for x, z in points)
+
+
+@scene
+def wire_net(
+    rows: int = 4, columns: int = 4, masses: int = 4, spacing: float = 10.0, load: float = 20.0, fixed: bool = True
+) -> Scene:
+    """Balls joined by hybrid wires: a net held at its corners, or with one row a chain of balls between two walls.
+
+    Servin et al. 2011, figures 7 and 8: what a step costs at a given resolution, and at the least that the wire takes
+    by itself under tension. A wire weighs 1 kg/m and is 2 % longer than the way.
+
+    ``rows`` and ``columns`` of knots, ``masses`` of a wire at most [-], their ``spacing`` [m], ``load`` the mass of a
+    ball [kg], ``fixed`` keeps all masses whatever the tension.
+    """
+    if rows < 1 or columns < 2 or rows * columns < 3:
+        raise SpecError(f"wire_net: rows and columns must make three knots or more, not {rows} x {columns}")
+    knots = {(i, j): (j * spacing, i * spacing, 0.0) for i in range(rows) for j in range(columns)}
+    held = {(i, j) for i in (0, rows - 1) for j in (0, columns - 1)}
+    pairs = [((i, j), (i, j + 1)) for i in range(rows) for j in range(columns - 1)]
+    pairs += [((i, j), (i + 1, j)) for i in range(rows - 1) for j in range(columns)]
+    layer = Hybrid(density=1.0, most=masses, least=masses if fixed else 0, finest=1e-3 if fixed else None)
+
+    def end(at: tuple[int, int]) -> Anchor:
+        return Anchor("world", knots[at]) if at in held else Anchor("ball_{}_{}".format(*at))
+
+    return Scene(
+        name="wire_net",
+        bodies=tuple(
+            Body("ball_{}_{}".format(*at), load, shape=Sphere(0.2), position=place)
+            for at, place in knots.items()
+            if at not in held
+        ),
+        cables=tuple(
+            Cable("wire_{}_{}_{}_{}".format(*a, *b), (end(a), end(b)), ea=1e6, length=1.02 * spacing,
+                  damping_time=0.02, hybrid=layer)
+            for a, b in pairs
+            if not {a, b} <= held
+        ),
+    )  # fmt: skip
