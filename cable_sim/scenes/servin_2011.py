@@ -12,9 +12,9 @@ from cable_sim.spec import (
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
-BAY, SIDE, TRACKS = 12.0, 2.0, 1.4
-"""Between the posts, edge of a box, and distance of the two wires below it [m]."""
-SLACK = 0.02
+BAY, SIDE, HEIGHT = 8.0, 3.2, 1.25
+"""Between the posts, and of a box [m]: flat and wide, or it would not stay on wires without friction."""
+SLACK = 0.03
 """Of a wire at the start, over the distance of its posts [-]."""
 RADIUS, FALL, WIDTH = 1.0, 8.0, 2.0
 """Of the cylinder, from its axis down to the loads, and its length along y [m]."""
@@ -26,42 +26,45 @@ STRAIN = 2e-3
 def boxes_on_wires(boxes: int = 2, mass: float = 1e5, wires: float = 50.0, drop: float = 1.0, most: int = 24) -> Scene:
     """Boxes of 100 t fall on slack wires of 50 kg, bounce, and come to rest on them.
 
-    Servin et al. 2011, section IV and figure 1, with one box figure 6: the wires are a four-thousandth of the boxes, and
-    stiffer than steel ("over exaggerated"). The dimensions are chosen here. Two wires, so that a box can't roll off;
-    between two boxes they slide over a post. A hybrid wire is made of masses while it is slack, and of next to none, with
-    contact nodes on the boxes' edges, while it is taut.
+    Servin et al. 2011, section IV and figure 1; with one box figure 6. The wires are a four-thousandth of the boxes, and
+    stiffer than steel ("over exaggerated"). The dimensions are chosen here: one wire along the row of boxes, which
+    slides over the posts between them, and one across below each, without which a box would slide off sideways. They are
+    made of masses while they are slack, and of next to none, with contact nodes on the boxes' edges, while they are taut.
 
     ``boxes`` [-], ``mass`` of each [kg], ``wires``' mass together [kg], ``drop`` above the posts [m], ``most`` masses of
-    a wire [-].
+    a wire and bay [-].
     """
     if boxes < 1:
         raise SpecError(f"boxes_on_wires: boxes must be at least 1, not {boxes}")
     names = ["box"] if boxes == 1 else [f"box_{i + 1}" for i in range(boxes)]
-    cube, length = Box(SIDE, SIDE, SIDE), (1.0 + SLACK) * BAY * boxes
-    layer = Hybrid(density=0.5 * wires / length, most=most)
-    at = [((i + 0.5) * BAY, 0.0, drop + 0.5 * SIDE) for i in range(boxes)]
-    posts = [i * BAY for i in range(boxes + 1)]
+    flat, bay = Box(SIDE, SIDE, HEIGHT), (1.0 + SLACK) * BAY
+    middles = [(i + 0.5) * BAY for i in range(boxes)]
+    posts = {"along": [(i * BAY, 0.0, 0.0) for i in range(boxes + 1)]}
+    posts |= {f"across_{name}": [(x, y * BAY, 0.0) for y in (-0.5, 0.5)] for name, x in zip(names, middles, strict=True)}
+
+    def wire(name: str, over: list[Vector]) -> Cable:
+        bays = len(over) - 1
+        nodes = (Anchor("world", over[0]), *(Eye("world", post) for post in over[1:-1]), Anchor("world", over[-1]))
+        return Cable(
+            name, nodes, ea=2e8, length=bays * bay, damping_time=0.01, diameter=0.04, contacts=8,
+            touches=tuple(f"{box}_edges" for box in names) if name == "along" else (f"{name[7:]}_edges",),
+            hybrid=Hybrid(density=wires / (2 * boxes * bay), most=most * bays),
+        )  # fmt: skip
+
     return Scene(
         name="boxes_on_wires",
-        bodies=tuple(Body(name, mass, shape=cube, position=place) for name, place in zip(names, at, strict=True)),
-        obstacles=tuple(Obstacle(f"{name}_edges", cube, body=name) for name in names),
-        cables=tuple(
-            Cable(
-                name, _over_posts(posts, y), ea=2e8, length=length, damping_time=0.01, diameter=0.04, hybrid=layer,
-                touches=tuple(f"{box}_edges" for box in names), contacts=8,
-            )
-            for name, y in (("south", -0.5 * TRACKS), ("north", 0.5 * TRACKS))
+        bodies=tuple(
+            Body(name, mass, shape=flat, position=(x, 0.0, drop + 0.5 * HEIGHT))
+            for name, x in zip(names, middles, strict=True)
         ),
+        obstacles=tuple(Obstacle(f"{name}_edges", flat, body=name) for name in names),
+        cables=tuple(wire(name, over) for name, over in posts.items()),
         visuals=tuple(
-            Visual(f"post_{i}", Box(0.3, TRACKS + 0.6, 4.0), position=(x, 0.0, -2.05)) for i, x in enumerate(posts)
+            Visual(f"post_{name}_{i}", Box(0.3, 0.3, 4.0), position=(x, y, -2.05))
+            for name, over in posts.items()
+            for i, (x, y, _) in enumerate(over)
         ),
-    )  # fmt: skip
-
-
-def _over_posts(posts: list[float], y: float) -> tuple[Anchor | Eye, ...]:
-    """Nodes of a wire over posts."""
-    inside = (Eye("world", (x, y, 0.0)) for x in posts[1:-1])
-    return (Anchor("world", (posts[0], y, 0.0)), *inside, Anchor("world", (posts[-1], y, 0.0)))
+    )
 
 
 @scene
