@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.errors import ModelError
 from cable_sim.kernels.bodies import DYNAMIC
 from cable_sim.kernels.cables.pieces import COLUMNS, MARKS
 from cable_sim.kernels.cables.strand import MASSIVE
@@ -92,6 +93,8 @@ def start_wires(scene: Scene, model: Model, state: State, work: Workspace) -> No
                 state.node_touch[k] = MASSIVE
         spans = work.span_length[begin:end]
         state.span_rest[begin:end] = length * spans / spans.sum()
+        if made(cable).path and len(cable.nodes) != 2:
+            raise ModelError(f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes")
         slack = length > spans.sum() * (1.0 + 1e-9)
         if (slack or made(cable).path) and len(cable.nodes) == 2 and (state.node_touch[begin + 1 : end] == -1).all():
             _hang(cable, model, state, work, begin, end, length, c)

@@ -18,7 +18,7 @@ SLACK = 0.03
 """Of a wire at the start, over the distance of its posts [-]."""
 RADIUS, FALL, WIDTH = 1.0, 8.0, 2.0
 """Of the cylinder, from its axis down to the loads, and its length along y [m]."""
-STRAIN = 2e-3
+STRAIN = 1e-2
 """Of the wire over the cylinder under all that hangs on it [-]."""
 
 
@@ -77,7 +77,9 @@ def wire_over_cylinder(
     Servin et al. 2011, figure 10, by which figures 9 and 11 are measured. As ``hybrid`` the wire has contact nodes on
     the cylinder's edges, and masses as far as the tension allows; as ``chain``, the conventional multibody chain, it
     always has all its masses, and they alone touch the cylinder. At rest the tension in the falls is the load's weight
-    and that of the wire below. The wire is so stiff that all that hangs on it stretches it by ``STRAIN``.
+    and that of the wire below. The wire is as soft as lets all that hangs on it stretch it by ``STRAIN``; steel of that
+    mass would break under the heavier ones. The cylinder is smooth for the hybrid wire, rough for the chain's masses,
+    which would slide off.
 
     ``load`` of each side [kg], ``wire`` its mass [kg], ``facets`` of the cylinder [-], ``masses`` between the ends at
     most [-], ``model`` of the wire: hybrid or chain.
@@ -99,7 +101,7 @@ def wire_over_cylinder(
             Body(name, load, shape=Box(side, side, side), position=(x, 0.0, z - 0.5 * side))
             for name, (x, _, z) in (("left", way[0]), ("right", way[-1]))
         ),
-        obstacles=(Obstacle("cylinder", Polyhedron(corners)),),
+        obstacles=(Obstacle("cylinder", Polyhedron(corners), friction=0.5 if chain else 0.0),),
         cables=(
             Cable(
                 "wire", (Anchor("left", (0.0, 0.0, 0.5 * side)), Anchor("right", (0.0, 0.0, 0.5 * side))),

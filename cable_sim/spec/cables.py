@@ -283,8 +283,8 @@ def _check_hybrid(cable: Cable) -> None:
     for i, node in enumerate(cable.nodes):
         if node.kind == "sheave" and node.efficiency < 1.0:
             raise ValueError(f"nodes.{i}: efficiency: {node.efficiency} beside hybrid, which slides without loss; 1")
-    if cable.hybrid.path and (len(cable.nodes) != 2 or cable.length is None):
-        raise ValueError("hybrid: path: needs a length, and no node but the two ends; leave it out")
+    if cable.hybrid.path and cable.length is None:
+        raise ValueError("hybrid: path: says where the masses start, not how long the wire is; give length")
 
 
 def _check_stretch(cable: Cable) -> None:
