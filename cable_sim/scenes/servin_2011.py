@@ -170,3 +170,87 @@ def wire_net(
             if not {a, b} <= held
         ),
     )  # fmt: skip
+
+
+RAIL, TRACK = 12.0, 30.0
+"""Height of the rails, and distance of the masts [m]."""
+START, TRAVEL, LIFT = 5.0, 20.0, 4.0
+"""Of the trolley at the start, how far it goes, and how high it lifts [m]."""
+EYES = 2.0
+"""Distance of the gripper's eyes, and of the sheaves above them [m]."""
+WALL = (1.0, 4.0, 3.0)
+"""In the way of the load [m]."""
+SPEEDS = {
+    "hoist": ((0.5, 1.5, 8.5, 9.5, 24.0, 25.0, 32.1, 33.1), (0.0, -1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 0.0)),
+    "travel": ((9.0, 13.0, 19.0, 23.0), (0.0, 2.0, 2.0, 0.0)),
+}
+"""Speeds of the winches over time [s, m/s]."""
+
+
+@scene
+def rope_crane(load: float = 1000.0, gripper: float = 100.0, counterweight: float = 800.0, rigid: bool = False) -> Scene:
+    """A crane of ropes and pulleys picks a load up, carries it over a wall, and puts it down.
+
+    Servin et al. 2011, section IV and figure 15; all dimensions are chosen here. A trolley on rails is pulled to the left
+    by a rope from a drum, and to the right by a counterweight on two falls. The hoist rope runs from its drum over the
+    trolley, down through both eyes of the gripper, back up over the trolley, and on to the far mast: where the trolley
+    is makes no difference to it. It slides through the eyes, so that both parallel falls pull alike, and the gripper, held
+    in the line of its eyes, stays level while the load swings. The load hangs on a sling all the time. ``rigid`` has the gripper on a stiff arm under the trolley
+    instead, off the ground, for comparison; it only travels.
+
+    ``load``, ``gripper``, ``counterweight`` [kg], ``rigid`` for the arm.
+    """
+    side, sling, up = 1.2, 1.5, LIFT if rigid else 0.0
+    at = (START, 0.0, up + side + sling)
+    top, half, far = RAIL - 0.5, 0.5 * EYES, (TRACK, 0.0, RAIL)
+    wires = {
+        "haul": ((Drum("world", (0.0, 0.0, RAIL)), Anchor("trolley", (-1.5, 0.0, 0.0))), 0.5 * counterweight),
+        "counter": (
+            (
+                Anchor("trolley", (1.5, 0.0, 0.0)), Sheave("world", far), Sheave("weight", (0.0, 0.0, 0.5)),
+                Anchor("world", (TRACK + 0.4, 0.0, RAIL)),
+            ), 0.5 * counterweight,
+        ),
+        "hoist": (
+            (
+                Drum("world", (0.0, 0.0, top)), Sheave("trolley", (-half, 0.0, -0.5)), Eye("gripper", (-half, 0.0, 0.0)),
+                Eye("gripper", (half, 0.0, 0.0)), Sheave("trolley", (half, 0.0, -0.5)), Anchor("world", (TRACK, 0.0, top)),
+            ), 0.5 * gripper,
+        ),
+        "sling": ((Anchor("gripper"), Anchor("load", (0.0, 0.0, 0.5 * side))), load if rigid else 0.0),
+    }  # fmt: skip
+    winches = {"haul": Winch("haul_drum", 200.0), "hoist": Winch("hoist_drum", 200.0)}
+    drives = {"hoist": Drive("hoist", "hoist_drum"), "travel": Drive("travel", "haul_drum")}
+    if rigid:
+        del wires["hoist"], drives["hoist"]
+    arm = (Joint("arm", "hinge", "gripper", "trolley", point=(START, 0.0, top), axis=(0.0, 1.0, 0.0)),)
+    masts = [((x, y, 0.5 * RAIL), Box(0.4, 0.4, RAIL)) for x in (-0.3, TRACK + 0.7) for y in (-1.5, 1.5)]
+    rails = [((0.5 * TRACK, y, RAIL + 0.4), Box(TRACK, 0.2, 0.3)) for y in (-1.5, 1.5)]
+    return Scene(
+        name="rope_crane",
+        bodies=(
+            Body("trolley", 200.0, shape=Box(3.0, 3.0, 0.4), position=(START, 0.0, RAIL)),
+            Body("weight", counterweight, shape=Box(0.6, 0.6, 1.0), position=(TRACK + 0.2, 0.0, RAIL - 1.2)),
+            Body("gripper", gripper, shape=Box(EYES + 0.2, 0.4, 0.2), position=at, color=(0.85, 0.35, 0.15)),
+            Body("load", load, shape=Box(side, side, side), position=(START, 0.0, up + 0.5 * side), collides=True),
+        ),
+        joints=(
+            Joint("rails", "prismatic", "trolley", axis=(1.0, 0.0, 0.0)),
+            Joint("guide", "prismatic", "weight", axis=(0.0, 0.0, 1.0)),
+            *(arm if rigid else ()),
+        ),
+        drives=tuple(drives.values()),
+        cables=tuple(
+            Cable(
+                name, nodes, ea=5e6, pretension=mass * GRAVITY, damping_time=0.05, winch=winches.get(name),
+                hybrid=Hybrid(density=1.0, most=8),
+            )
+            for name, (nodes, mass) in wires.items()
+        ),
+        surfaces=(Surface("ground"),),
+        motions=tuple(Motion(name, times=SPEEDS[name][0], values=SPEEDS[name][1]) for name in drives),
+        visuals=(
+            Visual("wall", Box(*WALL), position=(START + 0.5 * TRAVEL, 0.0, 0.5 * WALL[2]), color=(0.6, 0.55, 0.48)),
+            *(Visual(f"part_{i}", shape, position=place) for i, (place, shape) in enumerate([*masts, *rails])),
+        ),
+    )  # fmt: skip
