@@ -135,23 +135,23 @@ def path_over(facets: int, diameter: float) -> tuple[Vector, ...]:
 
 @scene
 def wire_net(
-    rows: int = 4, columns: int = 4, masses: int = 4, spacing: float = 10.0, load: float = 20.0, fixed: bool = True
+    rows: int = 4, columns: int = 4, masses: int = 4, spacing: float = 40.0, load: float = 5.0, fixed: bool = True
 ) -> Scene:
-    """Balls joined by hybrid wires: a net held at its corners, or with one row a chain of balls between two walls.
+    """Balls joined by hybrid wires: a net held at its corners, or with one row a chain between two walls.
 
     Servin et al. 2011, figures 7 and 8: what a step costs at a given resolution, and at the least that the wire takes
-    by itself under tension. A wire weighs 1 kg/m and is 2 % longer than the way.
+    by itself under tension. A wire weighs 1 kg/m and is a tenth longer than the way.
 
     ``rows`` and ``columns`` of knots, ``masses`` of a wire at most [-], their ``spacing`` [m], ``load`` the mass of a
     ball [kg], ``fixed`` keeps all masses whatever the tension.
     """
-    if rows < 1 or columns < 2 or rows * columns < 3:
-        raise SpecError(f"wire_net: rows and columns must make three knots or more, not {rows} x {columns}")
+    if rows < 1 or columns < 2 or (rows, columns) == (2, 2):
+        raise SpecError(f"wire_net: rows and columns must be 1 x 2 or a net with a knot that is free, not {rows} x {columns}")
     knots = {(i, j): (j * spacing, i * spacing, 0.0) for i in range(rows) for j in range(columns)}
     held = {(i, j) for i in (0, rows - 1) for j in (0, columns - 1)}
     pairs = [((i, j), (i, j + 1)) for i in range(rows) for j in range(columns - 1)]
     pairs += [((i, j), (i + 1, j)) for i in range(rows - 1) for j in range(columns)]
-    layer = Hybrid(density=1.0, most=masses, least=masses if fixed else 0, finest=1e-3 if fixed else None)
+    layer = Hybrid(density=1.0, most=masses, least=masses if fixed else 0, finest=1e-3 if fixed else None, damping=1.0)
 
     def end(at: tuple[int, int]) -> Anchor:
         return Anchor("world", knots[at]) if at in held else Anchor("ball_{}_{}".format(*at))
@@ -164,10 +164,10 @@ def wire_net(
             if at not in held
         ),
         cables=tuple(
-            Cable("wire_{}_{}_{}_{}".format(*a, *b), (end(a), end(b)), ea=1e6, length=1.02 * spacing,
+            Cable("wire_{}_{}_{}_{}".format(*a, *b), (end(a), end(b)), ea=1e6, length=1.1 * spacing,
                   damping_time=0.02, hybrid=layer)
             for a, b in pairs
-            if not {a, b} <= held
+            if len(pairs) == 1 or not {a, b} <= held
         ),
     )  # fmt: skip
 
