@@ -6,9 +6,26 @@ from typing import Literal
 from cable_sim.errors import SpecError
 from cable_sim.scenes.catalogue import scene
 from cable_sim.spec import (
-    Anchor, Body, Box, Cable, Drive, Drum, Eye, Hybrid, Joint, Motion, Obstacle, Polyhedron, Scene, Sheave, Sphere,
-    Surface, Visual, Winch,
-)  # fmt: skip
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drive,
+    Drum,
+    Eye,
+    Hybrid,
+    Joint,
+    Motion,
+    Obstacle,
+    Polyhedron,
+    Scene,
+    Sheave,
+    Sphere,
+    Surface,
+    Visual,
+    Winch,
+)
+from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
@@ -26,13 +43,13 @@ STRAIN = 1e-2
 def boxes_on_wires(boxes: int = 2, mass: float = 1e5, wires: float = 50.0, drop: float = 1.0, most: int = 24) -> Scene:
     """Boxes of 100 t fall on slack wires of 50 kg, bounce, and come to rest on them.
 
-    Servin et al. 2011, section IV and figure 1; with one box figure 6. The wires are a four-thousandth of the boxes, and
-    stiffer than steel ("over exaggerated"). The dimensions are chosen here: one wire along the row of boxes, which
-    slides over the posts between them, and one across below each, without which a box would slide off sideways. They are
-    made of masses while they are slack, and of next to none, with contact nodes on the boxes' edges, while they are taut.
+    Servin et al. 2011, section IV and figure 1; with one box figure 6. The wires are a four-thousandth of the boxes,
+    and stiffer than steel ("over exaggerated"). The dimensions are chosen here: one wire along the row of boxes, which
+    slides over the posts between them, and one across below each, without which a box would slide off sideways. They
+    are made of masses while they are slack, and of next to none, with contact nodes on the boxes' edges, while taut.
 
-    ``boxes`` [-], ``mass`` of each [kg], ``wires``' mass together [kg], ``drop`` above the posts [m], ``most`` masses of
-    a wire and bay [-].
+    ``boxes`` [-], ``mass`` of each [kg], ``wires``' mass together [kg], ``drop`` above the posts [m], ``most`` masses
+    of a wire and bay [-].
     """
     if boxes < 1:
         raise SpecError(f"boxes_on_wires: boxes must be at least 1, not {boxes}")
@@ -40,11 +57,17 @@ def boxes_on_wires(boxes: int = 2, mass: float = 1e5, wires: float = 50.0, drop:
     flat, bay = Box(SIDE, SIDE, HEIGHT), (1.0 + SLACK) * BAY
     middles = [(i + 0.5) * BAY for i in range(boxes)]
     posts = {"along": [(i * BAY, 0.0, 0.0) for i in range(boxes + 1)]}
-    posts |= {f"across_{name}": [(x, y * BAY, 0.0) for y in (-0.5, 0.5)] for name, x in zip(names, middles, strict=True)}
+    posts |= {
+        f"across_{name}": [(x, y * BAY, 0.0) for y in (-0.5, 0.5)] for name, x in zip(names, middles, strict=True)
+    }
 
     def wire(name: str, over: list[Vector]) -> Cable:
         bays = len(over) - 1
-        nodes = (Anchor("world", over[0]), *(Eye("world", post) for post in over[1:-1]), Anchor("world", over[-1]))
+        nodes: tuple[Node, ...] = (
+            Anchor("world", over[0]),
+            *(Eye("world", post) for post in over[1:-1]),
+            Anchor("world", over[-1]),
+        )
         return Cable(
             name, nodes, ea=2e8, length=bays * bay, damping_time=0.01, diameter=0.04, contacts=8,
             touches=tuple(f"{box}_edges" for box in names) if name == "along" else (f"{name[7:]}_edges",),
@@ -146,7 +169,9 @@ def wire_net(
     ball [kg], ``fixed`` keeps all masses whatever the tension.
     """
     if rows < 1 or columns < 2 or (rows, columns) == (2, 2):
-        raise SpecError(f"wire_net: rows and columns must be 1 x 2 or a net with a knot that is free, not {rows} x {columns}")
+        raise SpecError(
+            f"wire_net: rows and columns must be 1 x 2 or a net with a knot that is free, not {rows} x {columns}"
+        )
     knots = {(i, j): (j * spacing, i * spacing, 0.0) for i in range(rows) for j in range(columns)}
     held = {(i, j) for i in (0, rows - 1) for j in (0, columns - 1)}
     pairs = [((i, j), (i, j + 1)) for i in range(rows) for j in range(columns - 1)]
@@ -188,15 +213,17 @@ SPEEDS = {
 
 
 @scene
-def rope_crane(load: float = 1000.0, gripper: float = 100.0, counterweight: float = 800.0, rigid: bool = False) -> Scene:
+def rope_crane(
+    load: float = 1000.0, gripper: float = 100.0, counterweight: float = 800.0, rigid: bool = False
+) -> Scene:
     """A crane of ropes and pulleys picks a load up, carries it over a wall, and puts it down.
 
-    Servin et al. 2011, section IV and figure 15; all dimensions are chosen here. A trolley on rails is pulled to the left
-    by a rope from a drum, and to the right by a counterweight on two falls. The hoist rope runs from its drum over the
-    trolley, down through both eyes of the gripper, back up over the trolley, and on to the far mast: where the trolley
-    is makes no difference to it. It slides through the eyes, so that both parallel falls pull alike, and the gripper, held
-    in the line of its eyes, stays level while the load swings. The load hangs on a sling all the time. ``rigid`` has the gripper on a stiff arm under the trolley
-    instead, off the ground, for comparison; it only travels.
+    Servin et al. 2011, section IV and figure 15; all dimensions are chosen here. A trolley on rails is pulled to the
+    left by a rope from a drum, and to the right by a counterweight on two falls. The hoist rope runs from its drum over
+    the trolley, down through both eyes of the gripper, back up over the trolley, and on to the far mast: where the
+    trolley is makes no difference to it. It slides through the eyes, so that both parallel falls pull alike, and the
+    gripper, held in the line of its eyes, stays level while the load swings. The load hangs on a sling all the time.
+    ``rigid`` has the gripper on a stiff arm under the trolley, off the ground, for comparison; it only travels.
 
     ``load``, ``gripper``, ``counterweight`` [kg], ``rigid`` for the arm.
     """
@@ -213,8 +240,9 @@ def rope_crane(load: float = 1000.0, gripper: float = 100.0, counterweight: floa
         ),
         "hoist": (
             (
-                Drum("world", (0.0, 0.0, top)), Sheave("trolley", (-half, 0.0, -0.5)), Eye("gripper", (-half, 0.0, 0.0)),
-                Eye("gripper", (half, 0.0, 0.0)), Sheave("trolley", (half, 0.0, -0.5)), Anchor("world", (TRACK, 0.0, top)),
+                Drum("world", (0.0, 0.0, top)), Sheave("trolley", (-half, 0.0, -0.5)),
+                Eye("gripper", (-half, 0.0, 0.0)), Eye("gripper", (half, 0.0, 0.0)),
+                Sheave("trolley", (half, 0.0, -0.5)), Anchor("world", (TRACK, 0.0, top)),
             ), 0.5 * gripper,
         ),
         "sling": ((Anchor("gripper"), Anchor("load", (0.0, 0.0, 0.5 * side))), load if rigid else 0.0),

@@ -69,9 +69,9 @@ def busy() -> Reading:
 
 def figure_8(progress: Progress) -> Result:
     """Time of a step for chains and nets of hybrid wires at a given number of masses, and at the least number, to which
-    they go by themselves under heavy balls: yellow. Balls are rigid bodies with six equations each, and a wire that ends
-    on two of them has two rows of its own and six for its ends; masses in between cost next to nothing. The slope is
-    that of a straight line through the times of one grid.
+    they go by themselves under heavy balls: yellow. Balls are rigid bodies with six equations each, and a wire that
+    ends on two of them has two rows of its own and six for its ends; masses in between cost next to nothing. The slope
+    is that of a straight line through the times of one grid, at rest.
 
     The solver is direct, with envelope storage: for chains its time is linear in the number of balls, for nets it
     is not.
@@ -103,7 +103,9 @@ def _nodes(cost: Cost) -> str:
 
 def figure_9(progress: Progress) -> Result:
     """Time of a step for two loads on a wire over a cylinder of more and more facets. The hybrid wire is a single
-    constraint over its contact nodes; the chain has as many masses as the hybrid wire has contact nodes.
+    constraint over its contact nodes; the chain, light loads on a heavy wire so that it holds them, has as many masses
+    as the hybrid wire has contact nodes. Here a contact node costs more than a mass, because each is
+    looked at beside every face of the solid; the equations are next to nothing.
     """
     found: list[Reading] = [Reading("processes waiting, figure 9", os.getloadavg()[0])]
     hybrids, chains = [], []
@@ -139,7 +141,8 @@ def draw_9(hybrids: list[Cost], chains: list[Cost]) -> "Figure":
     """Times over nodes of either kind."""
     axes = _axes("contact nodes or masses")
     for name, costs, nodes in (
-        ("hybrid wire", hybrids, [cost.contacts for cost in hybrids]), ("chain", chains, [cost.nodes for cost in chains]),
+        ("hybrid wire", hybrids, [cost.contacts for cost in hybrids]),
+        ("chain", chains, [cost.nodes for cost in chains]),
     ):  # fmt: skip
         axes.plot(nodes, [1e6 * cost.seconds for cost in costs], "o-", markersize=4, label=name)
     axes.legend()

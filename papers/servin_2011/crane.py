@@ -57,9 +57,9 @@ def run(rigid: bool) -> Record:
 
 
 def carrying(progress: Progress) -> Result:
-    """A trolley on rails, pulled by a rope and by a counterweight, carries a ton over a wall and puts it down. The hoist
-    rope runs over the trolley and through both eyes of the gripper. With one tension in both of its parallel falls
-    nothing turns the gripper, however the load swings below it. Held by a stiff arm it tilts as the arm does.
+    """A trolley on rails, pulled by a rope and by a counterweight, carries a ton over a wall and puts it down. The
+    hoist rope runs over the trolley and through both eyes of the gripper. With one tension in both of its parallel
+    falls nothing turns the gripper, however the load swings below it. Held by a stiff arm it tilts as the arm does.
 
     Nothing rights it, either: what tilt there is grows and shrinks slowly. Gripping is left out; the load hangs on its
     sling from the start.
@@ -67,8 +67,8 @@ def carrying(progress: Progress) -> Result:
     for rigid in progress.over((False, True)):
         run(rigid)
     caption = (
-        "Figure 15. Above: the crane when the load is over the wall. Below: tilt of the gripper, on the rope and on a stiff "
-        "arm, and swing of the load; height of the load."
+        "Figure 15. Above: the crane when the load is over the wall. Below: tilt of the gripper, on the rope and on a "
+        "stiff arm, and swing of the load; height of the load."
     )
     return Result(findings(), [Picture("figure_15", caption, draw)])
 

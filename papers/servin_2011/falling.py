@@ -35,8 +35,8 @@ MASSES = 24
 
 
 class Record(NamedTuple):
-    """At the end of each step: time [s], height of the boxes [m], energy in mid-step and elastic energy [J], clearance of
-    wires and boxes [m]; and of the wire along the row its tension [N], masses and contact nodes, and its rope [m].
+    """At the end of each step: time [s], height of the boxes [m], energy and elastic energy [J], clearance of wires and
+    boxes [m]; and of the wire along the row its tension [N], masses and contact nodes, and its rope [m].
     """
 
     time: Array
@@ -98,8 +98,8 @@ def falling(progress: Progress) -> Result:
     for name, boxes in progress.over(FIGURES.items()):
         found += _findings(name, boxes, run(boxes))
     caption = (
-        "Figure 6. A box of 100 t falls on two crossed wires. Above from the side: falling, caught, thrown up, at rest; "
-        "black the masses, yellow the contact nodes. Below: height, tension of a wire, masses of a wire."
+        "Figure 6. A box of 100 t falls on two crossed wires. Above from the side: falling, caught, thrown up, at rest;"
+        " black the masses, yellow the contact nodes. Below: height, tension of a wire, masses of a wire."
     )
     return Result(found, [Picture("figure_6", caption, draw)])
 
@@ -120,7 +120,7 @@ def _findings(name: str, boxes: int, record: Record) -> list[Finding]:
         at_least(f"nearest that a wire is to a box, {name}", -1e-3, float(record.clearance.min()), "m",
                  "its radius is 20 mm"),
         at_most(f"energy gained from flight to flight, {name}", 1e-3, gained, "m", "over the boxes' weight"),
-        at_most(f"median of the masses of a taut wire, {name}", 1.0, float(np.median(taut)), "", "tension above 100 kN"),
+        at_most(f"median of the masses of a taut wire, {name}", 1.0, float(np.median(taut)), "", "above 100 kN"),
         at_least(f"most masses of a slack wire, {name}", 15.0 * boxes, float(slack.max())),
         Quantity(f"rope of the wire at the end, {name}", None, length, float(record.rope[-1]), 1e-9, "m"),
     ]  # fmt: skip

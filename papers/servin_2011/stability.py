@@ -56,7 +56,7 @@ def watch(simulator: Simulator) -> Iterator[Observation]:
 
 
 def theory(scene: Scene) -> float:
-    """Elongation of the wire at rest [m]: the tension at height z above the loads is (m_b + rho z) g, slid without loss."""
+    """Elongation of the wire at rest [m], where it slides without loss: z above the loads it pulls (m_b + rho z) g."""
     (cable,), load = scene.cables, scene.bodies[0].mass
     way = np.array(path_over(FACETS, cable.diameter))
     lengths = np.linalg.norm(np.diff(way, axis=0), axis=1)
@@ -134,7 +134,10 @@ def chart(progress: Progress) -> Result:
     heavy = [cell for cell in kept if cell[1] >= 100.0 * cell[0]]
     found.append(
         Statement(
-            "the chain holds no loads of 100 wires and more", "no cell", not heavy, f"{len(heavy)} cells",
+            "the chain holds no loads of 100 wires and more",
+            "no cell",
+            not heavy,
+            f"{len(heavy)} cells",
             f"it is stable in {len(kept)} of 36",
         )  # fmt: skip
     )
