@@ -172,7 +172,11 @@ def wire_net(
         raise SpecError(
             f"wire_net: rows and columns must be 1 x 2 or a net with a knot that is free, not {rows} x {columns}"
         )
-    knots = {(i, j): (j * spacing, i * spacing, 0.0) for i in range(rows) for j in range(columns)}
+    knots = {
+        (i, j): (j * spacing, i * spacing, 0.5 * spacing * max(rows, columns))
+        for i in range(rows)
+        for j in range(columns)
+    }
     held = {(i, j) for i in (0, rows - 1) for j in (0, columns - 1)}
     pairs = [((i, j), (i, j + 1)) for i in range(rows) for j in range(columns - 1)]
     pairs += [((i, j), (i + 1, j)) for i in range(rows - 1) for j in range(columns)]
@@ -194,6 +198,7 @@ def wire_net(
             for a, b in pairs
             if len(pairs) == 1 or not {a, b} <= held
         ),
+        surfaces=(Surface("ground"),),
     )  # fmt: skip
 
 
