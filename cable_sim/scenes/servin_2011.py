@@ -232,58 +232,73 @@ def rope_crane(
 
     ``load``, ``gripper``, ``counterweight`` [kg], ``rigid`` for the arm.
     """
-    side, sling, up = 1.2, 1.5, LIFT if rigid else 0.0
-    at = (START, 0.0, up + side + sling)
-    top, half, far = RAIL - 0.5, 0.5 * EYES, (TRACK, 0.0, RAIL)
-    wires = {
-        "haul": ((Drum("world", (0.0, 0.0, RAIL)), Anchor("trolley", (-1.5, 0.0, 0.0))), 0.5 * counterweight),
-        "counter": (
-            (
-                Anchor("trolley", (1.5, 0.0, 0.0)), Sheave("world", far), Sheave("weight", (0.0, 0.0, 0.5)),
-                Anchor("world", (TRACK + 0.4, 0.0, RAIL)),
-            ), 0.5 * counterweight,
-        ),
-        "hoist": (
-            (
-                Drum("world", (0.0, 0.0, top)), Sheave("trolley", (-half, 0.0, -0.5)),
-                Eye("gripper", (-half, 0.0, 0.0)), Eye("gripper", (half, 0.0, 0.0)),
-                Sheave("trolley", (half, 0.0, -0.5)), Anchor("world", (TRACK, 0.0, top)),
-            ), 0.5 * gripper,
-        ),
-        "sling": ((Anchor("gripper"), Anchor("load", (0.0, 0.0, 0.5 * side))), load if rigid else 0.0),
-    }  # fmt: skip
-    winches = {"haul": Winch("haul_drum", 200.0), "hoist": Winch("hoist_drum", 200.0)}
-    drives = {"hoist": Drive("hoist", "hoist_drum"), "travel": Drive("travel", "haul_drum")}
-    if rigid:
-        del wires["hoist"], drives["hoist"]
-    arm = (Joint("arm", "hinge", "gripper", "trolley", point=(START, 0.0, top), axis=(0.0, 1.0, 0.0)),)
-    masts = [((x, y, 0.5 * RAIL), Box(0.4, 0.4, RAIL)) for x in (-0.3, TRACK + 0.7) for y in (-1.5, 1.5)]
-    rails = [((0.5 * TRACK, y, RAIL + 0.4), Box(TRACK, 0.2, 0.3)) for y in (-1.5, 1.5)]
+    side, up = 1.2, LIFT if rigid else 0.0
+    height, moved = up + side + 1.5, ("travel",) if rigid else ("hoist", "travel")
+    drums = {"hoist": "hoist_drum", "travel": "haul_drum"}
+    arm = Joint("arm", "hinge", "gripper", "trolley", point=(START, 0.0, RAIL - 0.5), axis=(0.0, 1.0, 0.0))
+    wires = [
+        _haul(0.5 * counterweight), _counter(0.5 * counterweight), *(() if rigid else (_hoist(0.5 * gripper),)),
+        _wire("sling", (Anchor("gripper"), Anchor("load", (0.0, 0.0, 0.5 * side))), load if rigid else 0.0),
+    ]  # fmt: skip
     return Scene(
         name="rope_crane",
         bodies=(
             Body("trolley", 200.0, shape=Box(3.0, 3.0, 0.4), position=(START, 0.0, RAIL)),
             Body("weight", counterweight, shape=Box(0.6, 0.6, 1.0), position=(TRACK + 0.2, 0.0, RAIL - 1.2)),
-            Body("gripper", gripper, shape=Box(EYES + 0.2, 0.4, 0.2), position=at, color=(0.85, 0.35, 0.15)),
+            Body("gripper", gripper, shape=Box(EYES + 0.2, 0.4, 0.2), position=(START, 0.0, height),
+                 color=(0.85, 0.35, 0.15)),
             Body("load", load, shape=Box(side, side, side), position=(START, 0.0, up + 0.5 * side), collides=True),
         ),
         joints=(
             Joint("rails", "prismatic", "trolley", axis=(1.0, 0.0, 0.0)),
             Joint("guide", "prismatic", "weight", axis=(0.0, 0.0, 1.0)),
-            *(arm if rigid else ()),
+            *((arm,) if rigid else ()),
         ),
-        drives=tuple(drives.values()),
-        cables=tuple(
-            Cable(
-                name, nodes, ea=5e6, pretension=mass * GRAVITY, damping_time=0.05, winch=winches.get(name),
-                hybrid=Hybrid(density=1.0, most=8),
-            )
-            for name, (nodes, mass) in wires.items()
-        ),
+        drives=tuple(Drive(name, drums[name]) for name in moved),
+        cables=tuple(wires),
         surfaces=(Surface("ground"),),
-        motions=tuple(Motion(name, times=SPEEDS[name][0], values=SPEEDS[name][1]) for name in drives),
-        visuals=(
-            Visual("wall", Box(*WALL), position=(START + 0.5 * TRAVEL, 0.0, 0.5 * WALL[2]), color=(0.6, 0.55, 0.48)),
-            *(Visual(f"part_{i}", shape, position=place) for i, (place, shape) in enumerate([*masts, *rails])),
-        ),
+        motions=tuple(Motion(name, times=SPEEDS[name][0], values=SPEEDS[name][1]) for name in moved),
+        visuals=_portal(),
     )  # fmt: skip
+
+
+def _wire(name: str, nodes: tuple[Node, ...], carries: float, winch: Winch | None = None) -> Cable:
+    """A wire of the crane that pulls with the weight of that mass [kg] at the start."""
+    layer = Hybrid(density=1.0, most=8)
+    return Cable(name, nodes, ea=5e6, pretension=carries * GRAVITY, damping_time=0.05, winch=winch, hybrid=layer)
+
+
+def _haul(carries: float) -> Cable:
+    """From its drum to the trolley."""
+    nodes = (Drum("world", (0.0, 0.0, RAIL)), Anchor("trolley", (-1.5, 0.0, 0.0)))
+    return _wire("haul", nodes, carries, Winch("haul_drum", 200.0))
+
+
+def _counter(carries: float) -> Cable:
+    """From the trolley over the far mast to the counterweight, and back up."""
+    nodes = (
+        Anchor("trolley", (1.5, 0.0, 0.0)), Sheave("world", (TRACK, 0.0, RAIL)), Sheave("weight", (0.0, 0.0, 0.5)),
+        Anchor("world", (TRACK + 0.4, 0.0, RAIL)),
+    )  # fmt: skip
+    return _wire("counter", nodes, carries)
+
+
+def _hoist(carries: float) -> Cable:
+    """From its drum over the trolley, through the gripper, over the trolley, to the far mast."""
+    top, half = RAIL - 0.5, 0.5 * EYES
+    nodes = (
+        Drum("world", (0.0, 0.0, top)), Sheave("trolley", (-half, 0.0, -0.5)), Eye("gripper", (-half, 0.0, 0.0)),
+        Eye("gripper", (half, 0.0, 0.0)), Sheave("trolley", (half, 0.0, -0.5)), Anchor("world", (TRACK, 0.0, top)),
+    )  # fmt: skip
+    return _wire("hoist", nodes, carries, Winch("hoist_drum", 200.0))
+
+
+def _portal() -> tuple[Visual, ...]:
+    """Masts, rails, and the wall in the way."""
+    masts = [((x, y, 0.5 * RAIL), Box(0.4, 0.4, RAIL)) for x in (-0.3, TRACK + 0.7) for y in (-1.5, 1.5)]
+    rails = [((0.5 * TRACK, y, RAIL + 0.4), Box(TRACK, 0.2, 0.3)) for y in (-1.5, 1.5)]
+    middle = (START + 0.5 * TRAVEL, 0.0, 0.5 * WALL[2])
+    return (
+        Visual("wall", Box(*WALL), position=middle, color=(0.6, 0.55, 0.48)),
+        *(Visual(f"part_{i}", shape, position=place) for i, (place, shape) in enumerate([*masts, *rails])),
+    )
