@@ -16,6 +16,7 @@ NAMES = {
     "two_boxes", "pendulum", "atwood", "tackle", "bouncing_load", "sliding_box", "spinning_body", "chain",
     "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
     "rtg_41t_hanging", "gantry_crane", "rope_over_block", "elevation_over_platform",
+    "boxes_on_wires", "wire_over_cylinder", "wire_net", "rope_crane",
 }  # fmt: skip
 
 
@@ -146,3 +147,20 @@ def test_scene_files_are_read_and_take_no_parameters(tmp_path):
         load_scene(path, length=2.0)
     with pytest.raises(ConfigError, match="two_boxes"):
         load_scene(tmp_path / "nothing.yaml")
+
+
+def test_the_boxes_weigh_four_thousand_times_what_their_wires_do():
+    scene = load_scene("boxes_on_wires", boxes=2)
+    wires = sum(cable.density * cable.length for cable in scene.cables)
+    assert sum(body.mass for body in scene.bodies) / wires == pytest.approx(4000.0)
+
+
+@pytest.mark.parametrize(("name", "parameters", "match"), [
+    ("boxes_on_wires", {"boxes": 0}, "boxes must be at least 1"),
+    ("wire_over_cylinder", {"model": "rope"}, "model must be hybrid or chain"),
+    ("wire_over_cylinder", {"facets": 2}, "facets must be at least 3"),
+    ("wire_net", {"rows": 2, "columns": 2}, "not 2 x 2"),
+])  # fmt: skip
+def test_scenes_of_hybrid_wires_say_what_they_cannot_be(name, parameters, match):
+    with pytest.raises(SpecError, match=match):
+        load_scene(name, **parameters)

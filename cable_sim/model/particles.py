@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import CONDENSED
@@ -51,8 +52,14 @@ def curve(cable: Cable, index: BodyIndex, length: float) -> Array:
     chord = float(np.linalg.norm(points[1] - points[0]))
     if len(points) == 2 and length > chord * (1.0 + 1e-9):
         return hanging(points[0], points[1], length, places)
-    beyond = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    return np.column_stack([np.interp(places * beyond[-1], beyond, points[:, i]) for i in range(3)])
+    return along(points, places)
+
+
+def along(points: ArrayLike, places: Array) -> Array:
+    """Points at those shares of the length of the way over ``points`` (n, 3) [m]."""
+    way = np.asarray(points)
+    beyond = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
+    return np.column_stack([np.interp(places * beyond[-1], beyond, way[:, i]) for i in range(3)])
 
 
 def hanging(start: Array, end: Array, length: float, places: Array) -> Array:

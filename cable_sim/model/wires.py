@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.errors import ModelError
 from cable_sim.kernels.bodies import DYNAMIC
 from cable_sim.kernels.cables.pieces import COLUMNS, MARKS
 from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.rows import CONDENSED
 from cable_sim.model.bodies import BodyIndex, exposed_rows, hybrid_cables
 from cable_sim.model.frames import Array
-from cable_sim.model.particles import hanging
+from cable_sim.model.particles import along, hanging
 from cable_sim.model.rows import RowTable
 from cable_sim.model.types import Model, State, Workspace
 from cable_sim.spec import Cable, Ground, Hybrid, Scene
@@ -94,20 +95,24 @@ def start_wires(scene: Scene, model: Model, state: State, work: Workspace) -> No
                 state.node_touch[k] = MASSIVE
         spans = work.span_length[begin:end]
         state.span_rest[begin:end] = length * spans / spans.sum()
+        if made(cable).path and len(cable.nodes) != 2:
+            raise ModelError(f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes")
         slack = length > spans.sum() * (1.0 + 1e-9)
-        if slack and len(cable.nodes) == 2 and (state.node_touch[begin + 1 : end] == -1).all():
+        if (slack or made(cable).path) and len(cable.nodes) == 2 and (state.node_touch[begin + 1 : end] == -1).all():
             _hang(cable, model, state, work, begin, end, length, c)
 
 
 def _hang(
     cable: Cable, model: Model, state: State, work: Workspace, begin: int, end: int, length: float, c: int
 ) -> None:
-    """Masses of a slack wire between two ends, along the curve in which it hangs."""
+    """Masses of a wire between two ends, along its path or, of a slack one, the curve in which it hangs."""
     count = min(made(cable).most, int(length / finest(cable, length) + 1e-9) - 1)
     if count < 1:
         return
     places = np.linspace(0.0, 1.0, count + 2)
-    points = hanging(work.node_position[begin], work.node_position[end], length, places)
+    ends = work.node_position[begin], work.node_position[end]
+    path = made(cable).path
+    points = along([ends[0], *path, ends[1]], places) if path else hanging(*ends, length, places)
     inside = slice(begin + 1, begin + 1 + count)
     state.node_body[inside], state.node_slot[inside], state.node_touch[inside] = 0, -1, MASSIVE
     state.node_point[inside] = points[1:-1]

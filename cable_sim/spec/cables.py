@@ -285,6 +285,8 @@ def _check_hybrid(cable: Cable) -> None:
     for i, node in enumerate(cable.nodes):
         if node.kind == "sheave" and node.efficiency < 1.0:
             raise ValueError(f"nodes.{i}: efficiency: {node.efficiency} beside hybrid, which slides without loss; 1")
+    if cable.hybrid.path and cable.length is None:
+        raise ValueError("hybrid: path: says where the masses start, not how long the wire is; give length")
 
 
 def _check_stretch(cable: Cable) -> None:

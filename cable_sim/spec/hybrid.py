@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from cable_sim.spec.lumped import Ground
-from cable_sim.spec.quantities import NonNegative, Positive, spec
+from cable_sim.spec.quantities import NonNegative, Positive, Vector, _plain, spec
 
 
 @spec
@@ -22,6 +22,8 @@ class Hybrid:
         as in a conventional chain of bodies.
     damping: rate at which air takes the velocity of the masses away [1/s].
     ground: the plane that it lies on; None for none.
+    path: points on the way between its two nodes at the start [m], world frame: its masses start along it, ``most`` of
+        them. Without them a slack wire between two nodes starts hanging, any other one straight and without masses.
     """
 
     density: Positive | None = None
@@ -31,6 +33,7 @@ class Hybrid:
     edges: StrictBool = True
     damping: NonNegative = 0.1
     ground: Ground | None = None
+    path: Annotated[tuple[Vector, ...], BeforeValidator(_plain)] = ()
 
     @model_validator(mode="after")
     def _consistent(self) -> "Hybrid":

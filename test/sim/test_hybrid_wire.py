@@ -276,3 +276,13 @@ def test_what_a_hybrid_wire_cannot_be_is_refused() -> None:
         Cable("wire", ends, gj=3.0, hybrid=Hybrid(density=1.0))
     with pytest.raises(ModelError, match="knows no hybrid wires"):
         Simulator(hung(), FRAME, solver="sparse")
+
+
+def test_a_path_that_cannot_be_is_refused() -> None:
+    ends = (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0)))
+    made = Hybrid(density=1.0, path=((0.5, 0.0, 1.0),))
+    with pytest.raises(SpecError, match="path: says where the masses start, not how long the wire is"):
+        Cable("wire", ends, hybrid=made)
+    through = Cable("wire", (ends[0], Eye("world", (0.5, 0.0, 0.0)), ends[1]), length=3.0, hybrid=made)
+    with pytest.raises(ModelError, match="leave out the eyes"):
+        Simulator(Scene(cables=(through,)), FRAME)

@@ -365,11 +365,16 @@ def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_ou
 
 @inner
 def refresh_all(h, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
-    """Contact nodes of all wires at the present pose, and with h > 0 masses that fit; returns status flags."""
+    """Contact nodes of all wires at the present pose, and with h > 0 masses that fit; returns status flags.
+
+    Masses that were not stable in the step go first: contacts are not to be judged by where they were flung.
+    """
     flags = SOLVED
     for n in range(wires.cable.size):
         if h > 0.0:
             feed(n, wires, bodies.position, nodes_out)
+            lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
+            coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
         flags |= touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out)
         if h > 0.0:
             adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)

@@ -1,0 +1,304 @@
+"""Scenes of Servin et al., "Hybrid, multiresolution wires with massless frictional contacts" (2011)."""
+
+import math
+from typing import Literal
+
+from cable_sim.errors import SpecError
+from cable_sim.scenes.catalogue import scene
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drive,
+    Drum,
+    Eye,
+    Hybrid,
+    Joint,
+    Motion,
+    Obstacle,
+    Polyhedron,
+    Scene,
+    Sheave,
+    Sphere,
+    Surface,
+    Visual,
+    Winch,
+)
+from cable_sim.spec.nodes import Node
+from cable_sim.spec.quantities import Vector
+from cable_sim.spec.scene import GRAVITY
+
+BAY, SIDE, HEIGHT = 8.0, 3.2, 1.25
+"""Between the posts, and of a box [m]: flat and wide, or it would not stay on wires without friction."""
+SLACK = 0.03
+"""Of a wire at the start, over the distance of its posts [-]."""
+RADIUS, FALL, WIDTH = 1.0, 8.0, 2.0
+"""Of the cylinder, from its axis down to the loads, and its length along y [m]."""
+STRAIN = 1e-2
+"""Of the wire over the cylinder under all that hangs on it [-]."""
+
+
+@scene
+def boxes_on_wires(boxes: int = 2, mass: float = 1e5, wires: float = 50.0, drop: float = 1.0, most: int = 24) -> Scene:
+    """Boxes of 100 t fall on slack wires of 50 kg, bounce, and come to rest on them.
+
+    Servin et al. 2011, section IV and figure 1; with one box figure 6. The wires are a four-thousandth of the boxes,
+    and stiffer than steel ("over exaggerated"). The dimensions are chosen here: one wire along the row of boxes, which
+    slides over the posts between them, and one across below each, without which a box would slide off sideways. They
+    are made of masses while they are slack, and of next to none, with contact nodes on the boxes' edges, while taut.
+
+    ``boxes`` [-], ``mass`` of each [kg], ``wires``' mass together [kg], ``drop`` above the posts [m], ``most`` masses
+    of a wire and bay [-].
+    """
+    if boxes < 1:
+        raise SpecError(f"boxes_on_wires: boxes must be at least 1, not {boxes}")
+    names = ["box"] if boxes == 1 else [f"box_{i + 1}" for i in range(boxes)]
+    flat, bay = Box(SIDE, SIDE, HEIGHT), (1.0 + SLACK) * BAY
+    middles = [(i + 0.5) * BAY for i in range(boxes)]
+    posts = {"along": [(i * BAY, 0.0, 0.0) for i in range(boxes + 1)]}
+    posts |= {
+        f"across_{name}": [(x, y * BAY, 0.0) for y in (-0.5, 0.5)] for name, x in zip(names, middles, strict=True)
+    }
+
+    def wire(name: str, over: list[Vector]) -> Cable:
+        bays = len(over) - 1
+        nodes: tuple[Node, ...] = (
+            Anchor("world", over[0]),
+            *(Eye("world", post) for post in over[1:-1]),
+            Anchor("world", over[-1]),
+        )
+        return Cable(
+            name, nodes, ea=2e8, length=bays * bay, damping_time=0.01, diameter=0.04, contacts=8,
+            touches=tuple(f"{box}_edges" for box in names) if name == "along" else (f"{name[7:]}_edges",),
+            hybrid=Hybrid(density=wires / (2 * boxes * bay), most=most * bays),
+        )  # fmt: skip
+
+    return Scene(
+        name="boxes_on_wires",
+        bodies=tuple(
+            Body(name, mass, shape=flat, position=(x, 0.0, drop + 0.5 * HEIGHT))
+            for name, x in zip(names, middles, strict=True)
+        ),
+        obstacles=tuple(Obstacle(f"{name}_edges", flat, body=name) for name in names),
+        cables=tuple(wire(name, over) for name, over in posts.items()),
+        visuals=tuple(
+            Visual(f"post_{name}_{i}", Box(0.3, 0.3, 4.0), position=(x, y, -2.05))
+            for name, over in posts.items()
+            for i, (x, y, _) in enumerate(over)
+        ),
+    )
+
+
+@scene
+def wire_over_cylinder(
+    load: float = 1000.0, wire: float = 10.0, facets: int = 30, masses: int = 30,
+    model: Literal["hybrid", "chain"] = "hybrid",
+) -> Scene:  # fmt: skip
+    """Two equal loads on a wire over a cylinder.
+
+    Servin et al. 2011, figure 10, by which figures 9 and 11 are measured. As ``hybrid`` the wire has contact nodes on
+    the cylinder's edges, and masses as far as the tension allows; as ``chain``, the conventional multibody chain, it
+    always has all its masses, and they alone touch the cylinder. At rest the tension in the falls is the load's weight
+    and that of the wire below. The wire is as soft as lets all that hangs on it stretch it by ``STRAIN``; steel of that
+    mass would break under the heavier ones. The cylinder is smooth for the hybrid wire, rough for the chain's masses,
+    which would slide off.
+
+    ``load`` of each side [kg], ``wire`` its mass [kg], ``facets`` of the cylinder [-], ``masses`` between the ends at
+    most [-], ``model`` of the wire: hybrid or chain.
+    """
+    if model not in ("hybrid", "chain"):
+        raise SpecError(f"wire_over_cylinder: model must be hybrid or chain, not {model!r}")
+    corners = prism(facets)
+    diameter, side = 0.02, 0.4
+    way = path_over(facets, diameter)
+    length = sum(math.dist(a, b) for a, b in zip(way, way[1:], strict=False))
+    chain = model == "chain"
+    layer = Hybrid(
+        density=wire / length, most=masses, least=masses if chain else 0, finest=1e-3 if chain else None,
+        edges=not chain, path=way[1:-1], damping=0.5,
+    )  # fmt: skip
+    return Scene(
+        name="wire_over_cylinder",
+        bodies=tuple(
+            Body(name, load, shape=Box(side, side, side), position=(x, 0.0, z - 0.5 * side))
+            for name, (x, _, z) in (("left", way[0]), ("right", way[-1]))
+        ),
+        obstacles=(Obstacle("cylinder", Polyhedron(corners), friction=0.5 if chain else 0.0),),
+        cables=(
+            Cable(
+                "wire", (Anchor("left", (0.0, 0.0, 0.5 * side)), Anchor("right", (0.0, 0.0, 0.5 * side))),
+                ea=(load + wire) * GRAVITY / STRAIN, length=length, damping_time=0.05, diameter=diameter, hybrid=layer,
+                touches=("cylinder",), contacts=facets + 2,
+            ),
+        ),
+    )  # fmt: skip
+
+
+def prism(facets: int) -> tuple[Vector, ...]:
+    """Corners of the cylinder, a prism along y with one edge on top [m]."""
+    if facets < 3:
+        raise SpecError(f"wire_over_cylinder: facets must be at least 3, not {facets}")
+    return tuple((x, y, z) for x, z in _ring(facets, RADIUS) for y in (-0.5 * WIDTH, 0.5 * WIDTH))
+
+
+def _ring(facets: int, radius: float) -> list[tuple[float, float]]:
+    """x and z of the edges, clockwise from the top [m]."""
+    angles = (2.0 * math.pi * i / facets for i in range(facets))
+    return [(radius * math.sin(angle), radius * math.cos(angle)) for angle in angles]
+
+
+def path_over(facets: int, diameter: float) -> tuple[Vector, ...]:
+    """The way of the wire from load to load: straight up, over the edges of the upper half, and down [m]."""
+    radius = RADIUS + 0.5 * diameter / math.cos(math.pi / facets)
+    over = sorted((x, z) for x, z in _ring(facets, radius) if z > -1e-9)
+    points = [(over[0][0], -FALL), *over, (over[-1][0], -FALL)]
+    return tuple((x, 0.0, z) for x, z in points)
+
+
+@scene
+def wire_net(
+    rows: int = 4, columns: int = 4, masses: int = 4, spacing: float = 40.0, load: float = 5.0, fixed: bool = True
+) -> Scene:
+    """Balls joined by hybrid wires: a net held at its corners, or with one row a chain between two walls.
+
+    Servin et al. 2011, figures 7 and 8: what a step costs at a given resolution, and at the least that the wire takes
+    by itself under tension. A wire weighs 1 kg/m and is a tenth longer than the way.
+
+    ``rows`` and ``columns`` of knots, ``masses`` of a wire at most [-], their ``spacing`` [m], ``load`` the mass of a
+    ball [kg], ``fixed`` keeps all masses whatever the tension.
+    """
+    if rows < 1 or columns < 2 or (rows, columns) == (2, 2):
+        raise SpecError(
+            f"wire_net: rows and columns must be 1 x 2 or a net with a knot that is free, not {rows} x {columns}"
+        )
+    knots = {
+        (i, j): (j * spacing, i * spacing, 0.5 * spacing * max(rows, columns))
+        for i in range(rows)
+        for j in range(columns)
+    }
+    held = {(i, j) for i in (0, rows - 1) for j in (0, columns - 1)}
+    pairs = [((i, j), (i, j + 1)) for i in range(rows) for j in range(columns - 1)]
+    pairs += [((i, j), (i + 1, j)) for i in range(rows - 1) for j in range(columns)]
+    layer = Hybrid(density=1.0, most=masses, least=masses if fixed else 0, finest=1e-3 if fixed else None, damping=1.0)
+
+    def end(at: tuple[int, int]) -> Anchor:
+        return Anchor("world", knots[at]) if at in held else Anchor("ball_{}_{}".format(*at))
+
+    return Scene(
+        name="wire_net",
+        bodies=tuple(
+            Body("ball_{}_{}".format(*at), load, shape=Sphere(0.2), position=place)
+            for at, place in knots.items()
+            if at not in held
+        ),
+        cables=tuple(
+            Cable("wire_{}_{}_{}_{}".format(*a, *b), (end(a), end(b)), ea=1e6, length=1.1 * spacing,
+                  damping_time=0.02, hybrid=layer)
+            for a, b in pairs
+            if len(pairs) == 1 or not {a, b} <= held
+        ),
+        surfaces=(Surface("ground"),),
+    )  # fmt: skip
+
+
+RAIL, TRACK = 12.0, 30.0
+"""Height of the rails, and distance of the masts [m]."""
+START, TRAVEL, LIFT = 5.0, 20.0, 4.0
+"""Of the trolley at the start, how far it goes, and how high it lifts [m]."""
+EYES = 2.0
+"""Distance of the gripper's eyes, and of the sheaves above them [m]."""
+WALL = (1.0, 4.0, 3.0)
+"""In the way of the load [m]."""
+SPEEDS = {
+    "hoist": ((0.5, 1.5, 8.5, 9.5, 24.0, 25.0, 32.1, 33.1), (0.0, -1.0, -1.0, 0.0, 0.0, 1.0, 1.0, 0.0)),
+    "travel": ((9.0, 13.0, 19.0, 23.0), (0.0, 2.0, 2.0, 0.0)),
+}
+"""Speeds of the winches over time [s, m/s]."""
+
+
+@scene
+def rope_crane(
+    load: float = 1000.0, gripper: float = 100.0, counterweight: float = 800.0, rigid: bool = False
+) -> Scene:
+    """A crane of ropes and pulleys picks a load up, carries it over a wall, and puts it down.
+
+    Servin et al. 2011, section IV and figure 15; all dimensions are chosen here. A trolley on rails is pulled to the
+    left by a rope from a drum, and to the right by a counterweight on two falls. The hoist rope runs from its drum over
+    the trolley, down through both eyes of the gripper, back up over the trolley, and on to the far mast: where the
+    trolley is makes no difference to it. It slides through the eyes, so that both parallel falls pull alike, and the
+    gripper, held in the line of its eyes, stays level while the load swings. The load hangs on a sling all the time.
+    ``rigid`` has the gripper on a stiff arm under the trolley, off the ground, for comparison; it only travels.
+
+    ``load``, ``gripper``, ``counterweight`` [kg], ``rigid`` for the arm.
+    """
+    side, up = 1.2, LIFT if rigid else 0.0
+    height, moved = up + side + 1.5, ("travel",) if rigid else ("hoist", "travel")
+    drums = {"hoist": "hoist_drum", "travel": "haul_drum"}
+    arm = Joint("arm", "hinge", "gripper", "trolley", point=(START, 0.0, RAIL - 0.5), axis=(0.0, 1.0, 0.0))
+    wires = [
+        _haul(0.5 * counterweight), _counter(0.5 * counterweight), *(() if rigid else (_hoist(0.5 * gripper),)),
+        _wire("sling", (Anchor("gripper"), Anchor("load", (0.0, 0.0, 0.5 * side))), load if rigid else 0.0),
+    ]  # fmt: skip
+    return Scene(
+        name="rope_crane",
+        bodies=(
+            Body("trolley", 200.0, shape=Box(3.0, 3.0, 0.4), position=(START, 0.0, RAIL)),
+            Body("weight", counterweight, shape=Box(0.6, 0.6, 1.0), position=(TRACK + 0.2, 0.0, RAIL - 1.2)),
+            Body("gripper", gripper, shape=Box(EYES + 0.2, 0.4, 0.2), position=(START, 0.0, height),
+                 color=(0.85, 0.35, 0.15)),
+            Body("load", load, shape=Box(side, side, side), position=(START, 0.0, up + 0.5 * side), collides=True),
+        ),
+        joints=(
+            Joint("rails", "prismatic", "trolley", axis=(1.0, 0.0, 0.0)),
+            Joint("guide", "prismatic", "weight", axis=(0.0, 0.0, 1.0)),
+            *((arm,) if rigid else ()),
+        ),
+        drives=tuple(Drive(name, drums[name]) for name in moved),
+        cables=tuple(wires),
+        surfaces=(Surface("ground"),),
+        motions=tuple(Motion(name, times=SPEEDS[name][0], values=SPEEDS[name][1]) for name in moved),
+        visuals=_portal(),
+    )  # fmt: skip
+
+
+def _wire(name: str, nodes: tuple[Node, ...], carries: float, winch: Winch | None = None) -> Cable:
+    """A wire of the crane that pulls with the weight of that mass [kg] at the start."""
+    layer = Hybrid(density=1.0, most=8)
+    return Cable(name, nodes, ea=5e6, pretension=carries * GRAVITY, damping_time=0.05, winch=winch, hybrid=layer)
+
+
+def _haul(carries: float) -> Cable:
+    """From its drum to the trolley."""
+    nodes = (Drum("world", (0.0, 0.0, RAIL)), Anchor("trolley", (-1.5, 0.0, 0.0)))
+    return _wire("haul", nodes, carries, Winch("haul_drum", 200.0))
+
+
+def _counter(carries: float) -> Cable:
+    """From the trolley over the far mast to the counterweight, and back up."""
+    nodes = (
+        Anchor("trolley", (1.5, 0.0, 0.0)), Sheave("world", (TRACK, 0.0, RAIL)), Sheave("weight", (0.0, 0.0, 0.5)),
+        Anchor("world", (TRACK + 0.4, 0.0, RAIL)),
+    )  # fmt: skip
+    return _wire("counter", nodes, carries)
+
+
+def _hoist(carries: float) -> Cable:
+    """From its drum over the trolley, through the gripper, over the trolley, to the far mast."""
+    top, half = RAIL - 0.5, 0.5 * EYES
+    nodes = (
+        Drum("world", (0.0, 0.0, top)), Sheave("trolley", (-half, 0.0, -0.5)), Eye("gripper", (-half, 0.0, 0.0)),
+        Eye("gripper", (half, 0.0, 0.0)), Sheave("trolley", (half, 0.0, -0.5)), Anchor("world", (TRACK, 0.0, top)),
+    )  # fmt: skip
+    return _wire("hoist", nodes, carries, Winch("hoist_drum", 200.0))
+
+
+def _portal() -> tuple[Visual, ...]:
+    """Masts, rails, and the wall in the way."""
+    masts = [((x, y, 0.5 * RAIL), Box(0.4, 0.4, RAIL)) for x in (-0.3, TRACK + 0.7) for y in (-1.5, 1.5)]
+    rails = [((0.5 * TRACK, y, RAIL + 0.4), Box(TRACK, 0.2, 0.3)) for y in (-1.5, 1.5)]
+    middle = (START + 0.5 * TRAVEL, 0.0, 0.5 * WALL[2])
+    return (
+        Visual("wall", Box(*WALL), position=middle, color=(0.6, 0.55, 0.48)),
+        *(Visual(f"part_{i}", shape, position=place) for i, (place, shape) in enumerate([*masts, *rails])),
+    )

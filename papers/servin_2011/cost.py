@@ -1,0 +1,155 @@
+"""Figures 8 and 9: what a step costs, over massive nodes and over contact nodes; processor time of this machine."""
+
+import math
+import os
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from cable_sim import Scene, Simulator, load_scene
+from cable_sim.studies import Picture, Progress, Reading, Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+H = 1.0 / 60.0
+ROUNDS, LEAST = 9, 0.02
+"""Timings of which the best counts, and how long each takes at least [s]."""
+SETTLING = 1800
+"""Steps before any is timed."""
+MASSES = (1, 2, 5, 10, 20, 30)
+"""Of each wire of figure 8."""
+GRIDS = {"one wire": (1, 2), "chain of 10 wires": (1, 11), "net 3 x 3": (3, 3), "net 4 x 4": (4, 4)}
+"""Rows and columns of knots."""
+TIGHT, LOOSE = 1e5, 5.0
+"""Mass of a ball that makes the wires go to their least resolution, and of one that leaves them theirs [kg]."""
+CONTACTS = (6, 10, 20, 40, 60, 100)
+"""Facets of the cylinder of figure 9; a little more than half of them are touched."""
+LOAD, WIRE = 1e4, 1.0
+"""Of figure 9 [kg]: so much that the wire goes to its least resolution."""
+
+
+class Cost(NamedTuple):
+    """Nodes, massive ones with the balls, contact nodes, and the time of a step [s]."""
+
+    nodes: int
+    contacts: int
+    seconds: float
+
+
+def step_cost(scene: Scene) -> Cost:
+    """Processor time of a step, the best of several rounds from the same state."""
+    simulator = Simulator(scene, dt=H)
+    simulator.step(SETTLING)
+    start, count, best = simulator.save(), 10, math.inf
+    done = 0
+    while done < ROUNDS:
+        simulator.restore(start)
+        begin = time.process_time()
+        simulator.step(count)
+        spent = time.process_time() - begin
+        if spent < LEAST:
+            count *= 2
+            continue
+        best, done = min(best, spent / count), done + 1
+        if spent > 3.0 * LEAST:
+            count = max(count // 2, 10)
+    simulator.restore(start)
+    views = [simulator.observe().cable(name) for name in simulator.names.cables]
+    masses = sum(len(view.mass_position) for view in views)
+    return Cost(masses + len(scene.bodies), sum(len(view.contact_position) for view in views), best)
+
+
+def busy() -> Reading:
+    """How much else was going on."""
+    return Reading("processes waiting for a processor", os.getloadavg()[0], "", "", f"of {os.cpu_count()} processors")
+
+
+def figure_8(progress: Progress) -> Result:
+    """Time of a step for chains and nets of hybrid wires at a given number of masses, and at the least number, to which
+    they go by themselves under heavy balls: yellow. Balls are rigid bodies with six equations each, and a wire that
+    ends on two of them has two rows of its own and six for its ends; masses in between cost next to nothing. The slope
+    is that of a straight line through the times of one grid, at rest.
+
+    The solver is direct, with envelope storage: for chains its time is linear in the number of balls, for nets it
+    is not.
+    """
+    found: list[Reading] = [busy()]
+    lines: dict[str, list[Cost]] = {}
+    least: dict[str, Cost] = {}
+    for name, (rows, columns) in progress.over(GRIDS.items()):
+        made = partial(load_scene, "wire_net", rows=rows, columns=columns)
+        lines[name] = [step_cost(made(masses=n, load=LOOSE)) for n in MASSES]
+        least[name] = step_cost(made(masses=MASSES[-1], load=TIGHT, fixed=False))
+        nodes, seconds = np.array([(cost.nodes, cost.seconds) for cost in lines[name]]).T
+        slope, offset = np.polyfit(nodes, seconds, 1)
+        apart = float(np.abs(slope * nodes + offset - seconds).max() / seconds.max())
+        paper = "10 to 30" if name == "net 4 x 4" else ""
+        found += [
+            Reading(f"time per massive node, {name}", 1e6 * float(slope), "us", paper, "asked: 0.15"),
+            Reading(f"largest deviation from a line, {name}", apart, "", "", "of the longest time"),
+            Reading(f"time at the least resolution, {name}", 1e6 * least[name].seconds, "us", "", _nodes(least[name])),
+            Reading(f"time with {MASSES[-1]} masses a wire, {name}", 1e6 * float(seconds[-1]), "us"),
+        ]
+    caption = "Figure 8. Time of a step over the massive nodes. Yellow: the least resolution, under heavy balls."
+    return Result(found, [Picture("figure_8", caption, partial(draw_8, lines, least))])
+
+
+def _nodes(cost: Cost) -> str:
+    return f"{cost.nodes} massive nodes"
+
+
+def figure_9(progress: Progress) -> Result:
+    """Time of a step for two loads on a wire over a cylinder of more and more facets. The hybrid wire is a single
+    constraint over its contact nodes; the chain, light loads on a heavy wire so that it holds them, has as many masses
+    as the hybrid wire has contact nodes. Here a contact node costs more than a mass, because each is
+    looked at beside every face of the solid; the equations are next to nothing.
+    """
+    found: list[Reading] = [Reading("processes waiting, figure 9", os.getloadavg()[0])]
+    hybrids, chains = [], []
+    for facets in progress.over(CONTACTS):
+        over = step_cost(load_scene("wire_over_cylinder", load=LOAD, wire=WIRE, facets=facets))
+        hybrids.append(over)
+        chains.append(step_cost(load_scene(
+            "wire_over_cylinder", load=LOAD, wire=100.0 * LOAD, facets=facets, masses=over.contacts, model="chain"
+        )))  # fmt: skip
+    for name, costs, nodes, paper, asked in (
+        ("contact node, hybrid wire", hybrids, [cost.contacts for cost in hybrids], "3", "asked: 0.3"),
+        ("mass, chain", chains, [cost.nodes for cost in chains], "13", ""),
+    ):
+        slope = float(np.polyfit(nodes, [cost.seconds for cost in costs], 1)[0])
+        found.append(Reading(f"time per {name}", 1e6 * slope, "us", paper, asked))
+        for cost, n in zip((costs[0], costs[-1]), (nodes[0], nodes[-1]), strict=True):
+            found.append(Reading(f"time of a step, {n} of {name}", 1e6 * cost.seconds, "us"))
+    caption = "Figure 9. Time of a step over contact nodes of the hybrid wire, and masses of the chain."
+    return Result(found, [Picture("figure_9", caption, partial(draw_9, hybrids, chains))])
+
+
+def draw_8(lines: dict[str, list[Cost]], least: dict[str, Cost]) -> "Figure":
+    """Times over nodes."""
+    axes = _axes("massive nodes")
+    for name, costs in lines.items():
+        axes.plot([cost.nodes for cost in costs], [1e6 * cost.seconds for cost in costs], "-", marker=".", label=name)
+        axes.plot([least[name].nodes], [1e6 * least[name].seconds], "o", color="#e8c020", markeredgecolor="#777777")
+    axes.legend()
+    return axes.figure  # type: ignore[no-any-return]
+
+
+def draw_9(hybrids: list[Cost], chains: list[Cost]) -> "Figure":
+    """Times over nodes of either kind."""
+    axes = _axes("contact nodes or masses")
+    for name, costs, nodes in (
+        ("hybrid wire", hybrids, [cost.contacts for cost in hybrids]),
+        ("chain", chains, [cost.nodes for cost in chains]),
+    ):  # fmt: skip
+        axes.plot(nodes, [1e6 * cost.seconds for cost in costs], "o-", markersize=4, label=name)
+    axes.legend()
+    return axes.figure  # type: ignore[no-any-return]
+
+
+def _axes(of_what: str) -> Any:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(6.8, 3.8)).add_subplot(xlabel=of_what, ylabel="time of a step [us]", ylim=(0.0, None))

@@ -1,0 +1,165 @@
+"""Figures 1 and 6: boxes of 100 t fall on wires of 50 kg."""
+
+import time
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim import Simulator, load_scene
+from cable_sim.errors import StepError
+from cable_sim.scenes.servin_2011 import HEIGHT, SIDE
+from cable_sim.sim.observation import Observation
+from cable_sim.spec import Scene
+from cable_sim.spec.scene import GRAVITY
+from cable_sim.studies import Finding, Picture, Progress, Quantity, Reading, Result, Statement, at_least, at_most
+
+from .sketch import draw_scene, rotation
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+H, DURATION = 1.0 / 60.0, 12.0
+"""Step, and length of a run [s]."""
+FIGURES = {"figure 6": 1, "figure 1": 2}
+"""Boxes."""
+HALF = 0.5 * np.array([SIDE, SIDE, HEIGHT])
+BETWEEN = 40
+"""Points of every piece of a wire at which its distance from the boxes is measured."""
+FREE, TAUT = 1e3, 1e5
+"""Boxes fly freely while the wires store less than this [J]; wires are taut above this tension [N]."""
+MASSES = 24
+"""Of a wire at most, in each bay."""
+
+
+class Record(NamedTuple):
+    """At the end of each step: time [s], height of the boxes [m], energy and elastic energy [J], clearance of wires and
+    boxes [m]; and of the wire along the row its tension [N], masses and contact nodes, and its rope [m].
+    """
+
+    time: Array
+    height: Array
+    energy: Array
+    elastic: Array
+    clearance: Array
+    tension: Array
+    masses: Array
+    contacts: Array
+    rope: Array
+
+
+def clearance(seen: Observation, cable: str, body: str) -> float:
+    """Distance of a wire's line from a box [m], below zero inside; along the box's axes, which is never too much."""
+    view = seen.body(body)
+    points = (seen.cable(cable).curve - view.position) @ rotation(view.orientation)
+    share = np.linspace(0.0, 1.0, BETWEEN)[:, None]
+    spans = np.concatenate([(1.0 - share) * a + share * b for a, b in zip(points, points[1:], strict=False)])
+    return float((np.abs(spans) - HALF).max(axis=1).min())
+
+
+def energy(scene: Scene, seen: Observation) -> float:
+    """Energy with the velocities of the poses: the bodies' stand half a step before [J]."""
+    ahead = sum(body.mass * seen.body(body.name).velocity[2] for body in scene.bodies)
+    return seen.energy.total - 0.5 * H * GRAVITY * float(ahead)
+
+
+@cache
+def run(boxes: int) -> Record:
+    """Boxes fall, bounce and come to rest; ends early where the simulator gives up."""
+    scene = load_scene("boxes_on_wires", boxes=boxes, most=MASSES)
+    simulator, rows = Simulator(scene, dt=H), []
+    pairs = [(cable.name, touched[:-6]) for cable in scene.cables for touched in cable.touches]
+    for _ in range(round(DURATION / H)):
+        try:
+            simulator.step()
+        except StepError:
+            break
+        seen = simulator.observe()
+        wire = seen.cable("along")
+        near = min(clearance(seen, cable, body) for cable, body in pairs)
+        rope = float(simulator.save().state.span_rest[simulator.names.spans[0]].sum())
+        rows.append((
+            seen.time, seen.body_position[:, 2].mean(), energy(scene, seen), seen.energy.elastic, near, wire.tension,
+            len(wire.mass_position), len(wire.contact_position), rope,
+        ))  # fmt: skip
+    return Record(*np.array(rows).T)
+
+
+def falling(progress: Progress) -> Result:
+    """Boxes of 100 t fall one metre on slack wires that weigh 50 kg together, at 1/60 s. While the wires are slack they
+    are made of masses; these go while the boxes are caught, and contact nodes on the boxes' edges carry them.
+
+    Energy is read where the boxes fly freely, with the velocities at the poses. Each flight must have less than the one
+    before. Nothing may get into the boxes.
+    """
+    found: list[Finding] = []
+    for name, boxes in progress.over(FIGURES.items()):
+        found += _findings(name, boxes, run(boxes))
+    caption = (
+        "Figure 6. A box of 100 t falls on two crossed wires. Above from the side: falling, caught, thrown up, at rest;"
+        " black the masses, yellow the contact nodes. Below: height, tension of a wire, masses of a wire."
+    )
+    return Result(found, [Picture("figure_6", caption, draw)])
+
+
+def _findings(name: str, boxes: int, record: Record) -> list[Finding]:
+    """What is asked of a run."""
+    free = record.elastic < FREE
+    flights = record.energy[free]
+    gained = float(np.maximum(np.diff(flights), 0.0).max()) / (boxes * 1e5 * GRAVITY)
+    taut, slack = record.masses[record.tension > TAUT], record.masses[free]
+    scene = load_scene("boxes_on_wires", boxes=boxes)
+    length = scene.cables[0].length
+    assert length is not None
+    low = float(record.height[-60:].min())
+    return [
+        Statement(f"the boxes come to rest on the wires, {name}", "within 1 m below the posts", -1.0 < low < 0.625,
+                  f"{low:.3f} m"),
+        at_least(f"nearest that a wire is to a box, {name}", -1e-3, float(record.clearance.min()), "m",
+                 "its radius is 20 mm"),
+        at_most(f"energy gained from flight to flight, {name}", 1e-3, gained, "m", "over the boxes' weight"),
+        at_most(f"median of the masses of a taut wire, {name}", 1.0, float(np.median(taut)), "", "above 100 kN"),
+        at_least(f"most masses of a slack wire, {name}", 15.0 * boxes, float(slack.max())),
+        Quantity(f"rope of the wire at the end, {name}", None, length, float(record.rope[-1]), 1e-9, "m"),
+    ]  # fmt: skip
+
+
+def times(progress: Progress) -> Result:
+    """How many times faster than the boxes' own time the runs are, in processor time of one core."""
+    found = []
+    for name, boxes in progress.over(FIGURES.items()):
+        simulator, count = Simulator(load_scene("boxes_on_wires", boxes=boxes), dt=H), round(5.0 / H)
+        best = 0.0
+        for _ in range(5):
+            simulator.reset()
+            begin = time.process_time()
+            simulator.step(count)
+            best = max(best, count * H / (time.process_time() - begin))
+        found.append(Reading(f"times real time, {name}", best, "", "", "asked: 100"))
+    return Result(found)
+
+
+def draw() -> "Figure":
+    """Four instants, and three series."""
+    from matplotlib.figure import Figure
+
+    figure, scene, record = Figure(figsize=(10.0, 7.4)), load_scene("boxes_on_wires", boxes=1), run(1)
+    views, *below = figure.subplot_mosaic("abcd;hhhh;tttt;mmmm", height_ratios=(2.4, 1, 1, 1)), *"htm"
+    simulator, at = Simulator(scene, dt=H), 0.0
+    for key, instant in zip("abcd", (0.5, 0.75, 1.1, DURATION), strict=True):
+        simulator.step(round((min(instant, float(record.time[-1])) - at) / H))
+        at = simulator.time
+        axes = views[key]
+        draw_scene(axes, scene, simulator.observe())
+        axes.set(title=f"{at:.2f} s", aspect="equal", xlim=(-0.5, 8.5), ylim=(-2.2, 2.2))
+    for key, series, label in zip(
+        below, (record.height, 1e-3 * record.tension, record.masses), ("height [m]", "tension [kN]", "masses"),
+        strict=True,
+    ):  # fmt: skip
+        views[key].plot(record.time, series)
+        views[key].set_ylabel(label)
+        views[key].margins(x=0.0)
+    views["m"].set_xlabel("time [s]")
+    return figure

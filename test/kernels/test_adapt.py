@@ -1,0 +1,101 @@
+"""Masses of a hybrid wire that come and go at random: mass, momentum, first moment, angular momentum and energy."""
+
+import numpy as np
+import pytest
+
+from cable_sim import Simulator
+from cable_sim.kernels.cables import adapt, pieces, strand
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import cross, dot, load, sub
+from cable_sim.spec import Cable, Hybrid, Loose, Scene
+
+MOST, LENGTH, DENSITY, H = 24, 10.0, 0.7, 1.0 / 60.0
+
+
+@kernel
+def books(n, wires, nodes, parts_out, books_out):  # noqa: D103
+    pieces.outline(n, wires, nodes, parts_out)
+    pieces.measure(n, wires, nodes, parts_out)
+    begin = wires.node_start[wires.cable[n]]
+    for j in range(books_out.size):
+        books_out[j] = 0.0
+    for i in range(begin, begin + parts_out.count[n] + 1):
+        k, mass = parts_out.mark[i, pieces.NODE], parts_out.number[i, pieces.MASS]
+        velocity, position = load(nodes.velocity, k), load(nodes.position, k)
+        spin = cross(position, velocity)
+        books_out[0] += mass
+        for j in range(3):
+            books_out[1 + j] += mass * velocity[j]
+            books_out[4 + j] += mass * position[j]
+            books_out[7 + j] += mass * spin[j]
+        books_out[10] += 0.5 * mass * dot(velocity, velocity)
+
+
+@kernel
+def off_chord(i, nodes, parts):  # noqa: D103
+    a, b = load(nodes.position, parts.mark[i - 1, pieces.NODE]), load(nodes.position, parts.mark[i + 1, pieces.NODE])
+    p, place = load(nodes.position, parts.mark[i, pieces.NODE]), parts.number[i - 1, pieces.REST]
+    place /= place + parts.number[i, pieces.REST]
+    chord = sub(b, a)
+    gap = (p[0] - a[0] - place * chord[0], p[1] - a[1] - place * chord[1], p[2] - a[2] - place * chord[2])
+    return dot(gap, gap) ** 0.5
+
+
+@kernel
+def operate(luck, wires, bodies, parts_out, nodes_out, waves_out, worst_out, before_out, after_out):
+    """One operation for each number of ``luck`` in 0 ... 1; ``worst`` keeps the largest relative errors."""
+    done = 0
+    for u in luck:
+        books(0, wires, nodes_out, parts_out, before_out)
+        count = parts_out.count[0]
+        if (u < 0.5 and count < MOST + 1) or count < 2:
+            i = int(2.0 * u * count) % count
+            k, place = adapt.longest_span(i, nodes_out, parts_out)
+            adapt.refine(0, i, k, place, wires, parts_out, nodes_out, waves_out)
+            on_chord = True
+        else:
+            i = 1 + int((2.0 * u - 1.0) * (count - 1)) % (count - 1)
+            on_chord = off_chord(i, nodes_out, parts_out) < 1e-9
+            adapt.coarsen(H, 0, i, wires, bodies, parts_out, nodes_out, waves_out)
+        books(0, wires, nodes_out, parts_out, after_out)
+        done += on_chord
+        for j in range(10):
+            size = before_out[0] * (1.0 if j < 1 else 10.0 if j < 7 else 100.0)
+            if j < 4 or on_chord:
+                worst_out[j] = max(worst_out[j], abs(after_out[j] - before_out[j]) / size)
+        worst_out[10] = max(worst_out[10], (after_out[10] - before_out[10]) / before_out[10])
+    return done
+
+
+def test_1e5_random_operations() -> None:
+    """Mass and momentum to 1e-12, first and angular momentum too where the mass is on the chord; energy never up."""
+    rng = np.random.default_rng(3)
+    path = [tuple(point) for point in np.cumsum(rng.normal(size=(MOST, 3)), axis=0)]
+    made = Hybrid(density=DENSITY, most=MOST + 8, finest=1e-6)
+    wire = Cable("wire", (Loose((0.0, 0.0, 0.0)), Loose(path[-1])), ea=1e5, length=LENGTH, hybrid=made)
+    simulator = Simulator(Scene(cables=(wire,)), H)
+    m, s, w = simulator._model, simulator._state, simulator._work
+    simulator.observe()
+    wires = pieces.Wires(
+        m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length, m.cable_compliance_per_length,
+        m.span_slots,
+    )  # fmt: skip
+    nodes = strand.Nodes(
+        s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity, s.span_rest,
+        s.span_pull, s.node_slip, w.node_slide, w.node_ahead, w.node_position, w.node_arm, w.span_length,
+        w.span_direction, w.node_move,
+    )  # fmt: skip
+    waves = strand.Waves(
+        m.gravity.reshape(1, 3), m.cable_wave_kind, m.cable_density, m.cable_shortest, w.span_tension,
+        m.span_wave_start, m.span_intervals, s.span_waves, s.wave, s.wave_rate, s.span_normal, w.wave_trace,
+    )  # fmt: skip
+    parts = pieces.Pieces(w.wire_pieces, w.piece_mark, w.piece_number, w.span_weight)
+    bodies = strand.Bodies(s.body_position, s.body_orientation, s.body_velocity)
+    worst, kept = np.zeros(11), 0
+    for _ in range(100):  # anew in between: only masses of different velocities tell
+        s.node_velocity[:] = rng.normal(size=s.node_velocity.shape)
+        kept += operate(rng.uniform(size=1000), wires, bodies, parts, nodes, waves, worst, np.zeros(11), np.zeros(11))
+    assert kept > 40_000
+    assert worst[:10].max() < 1e-12
+    assert worst[10] < 1e-12
+    assert s.span_rest.sum() == pytest.approx(LENGTH, rel=1e-12)
