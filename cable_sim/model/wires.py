@@ -84,7 +84,7 @@ def _add_ends(cable: Cable, index: BodyIndex, rows: RowTable, body_kind: Array) 
     return found
 
 
-def start_wires(scene: Scene, model: Model, state: State, work: Workspace) -> None:
+def start_wires(scene: Scene, model: Model, state: State, work: Workspace, dt: float) -> None:
     """Give the wires, which have been laid, their rope, and slack ones between two ends in the air their masses."""
     for cable, c in zip(hybrid_cables(scene), model.wire_cable, strict=True):
         begin, end = int(model.cable_node_start[c]), int(model.cable_node_start[c + 1]) - 1
@@ -95,6 +95,8 @@ def start_wires(scene: Scene, model: Model, state: State, work: Workspace) -> No
                 state.node_touch[k] = MASSIVE
         spans = work.span_length[begin:end]
         state.span_rest[begin:end] = length * spans / spans.sum()
+        if cable.axial_rigidity:
+            state.span_pull[begin:end] = dt * cable.axial_rigidity * max(float(spans.sum()) / length - 1.0, 0.0)
         if made(cable).path and len(cable.nodes) != 2:
             raise ModelError(f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes")
         slack = length > spans.sum() * (1.0 + 1e-9)

@@ -52,27 +52,26 @@ def operate(luck, wires, bodies, parts_out, nodes_out, waves_out, worst_out, bef
             i = int(2.0 * u * count) % count
             k, place = adapt.longest_span(i, nodes_out, parts_out)
             adapt.refine(0, i, k, place, wires, parts_out, nodes_out, waves_out)
-            on_chord = True
+            kept = 7
         else:
             i = 1 + int((2.0 * u - 1.0) * (count - 1)) % (count - 1)
-            on_chord = off_chord(i, nodes_out, parts_out) < 1e-9
+            kept = 10 if off_chord(i, nodes_out, parts_out) < 1e-9 else 4
             adapt.coarsen(H, 0, i, wires, bodies, parts_out, nodes_out, waves_out)
         books(0, wires, nodes_out, parts_out, after_out)
-        done += on_chord
-        for j in range(10):
+        done += kept == 10
+        for j in range(kept):
             size = before_out[0] * (1.0 if j < 1 else 10.0 if j < 7 else 100.0)
-            if j < 4 or on_chord:
-                worst_out[j] = max(worst_out[j], abs(after_out[j] - before_out[j]) / size)
+            worst_out[j] = max(worst_out[j], abs(after_out[j] - before_out[j]) / size)
         worst_out[10] = max(worst_out[10], (after_out[10] - before_out[10]) / before_out[10])
     return done
 
 
 def test_1e5_random_operations() -> None:
-    """Mass and momentum to 1e-12, first and angular momentum too where the mass is on the chord; energy never up."""
+    """Mass and momentum to 1e-12; first moment too but for masses off the chord, and of masses on it that go angular
+    momentum; energy of motion never up."""
     rng = np.random.default_rng(3)
-    path = [tuple(point) for point in np.cumsum(rng.normal(size=(MOST, 3)), axis=0)]
     made = Hybrid(density=DENSITY, most=MOST + 8, finest=1e-6)
-    wire = Cable("wire", (Loose((0.0, 0.0, 0.0)), Loose(path[-1])), ea=1e5, length=LENGTH, hybrid=made)
+    wire = Cable("wire", (Loose((0.0, 0.0, 0.0)), Loose((4.0, -3.0, 6.0))), ea=1e5, length=LENGTH, hybrid=made)
     simulator = Simulator(Scene(cables=(wire,)), H)
     m, s, w = simulator._model, simulator._state, simulator._work
     simulator.observe()
@@ -95,7 +94,7 @@ def test_1e5_random_operations() -> None:
     for _ in range(100):  # anew in between: only masses of different velocities tell
         s.node_velocity[:] = rng.normal(size=s.node_velocity.shape)
         kept += operate(rng.uniform(size=1000), wires, bodies, parts, nodes, waves, worst, np.zeros(11), np.zeros(11))
-    assert kept > 40_000
+    assert kept > 10_000
     assert worst[:10].max() < 1e-12
     assert worst[10] < 1e-12
     assert s.span_rest.sum() == pytest.approx(LENGTH, rel=1e-12)

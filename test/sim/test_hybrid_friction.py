@@ -120,8 +120,8 @@ def test_two_and_a_half_turns_hold_a_hundred_kilograms(dt: float) -> None:
     simulator.step(round(600.0 / dt))
     seen = simulator.observe()
     np.testing.assert_allclose(seen.body_position, start.body_position, atol=1e-4)
-    assert seen.cable("rope").tension == pytest.approx(100.0 * G, rel=1e-6)
-    assert seen.cable("rope").tension_dead_end == pytest.approx(0.9 * G, rel=1e-6)
+    assert seen.cable("rope").tension == pytest.approx(100.0 * G, rel=1e-4)
+    assert seen.cable("rope").tension_dead_end == pytest.approx(0.9 * G, rel=1e-4)
 
 
 @pytest.mark.parametrize(("light", "runs"), [(0.87, True), (0.90, False)])
@@ -337,7 +337,7 @@ def test_momentum_is_kept_where_a_rope_rubs_on_a_free_crate() -> None:
     for _ in range(600):
         simulator.step()
         seen = simulator.observe()
-        np.testing.assert_allclose(masses @ seen.body_velocity, (2.5, 1.0, 10.0), atol=1e-7)  # the wire has 4 mg
+        np.testing.assert_allclose(masses @ seen.body_velocity, (2.5, 1.0, 10.0), atol=1e-6)  # the wire has 4 mg
         rope = seen.cable("rope")
         met += len(rope.contact_obstacle) > 0 and abs(rope.tension - rope.tension_dead_end) > 0.01
         np.testing.assert_allclose(rope.node_force.sum(axis=0) + rope.contact_force.sum(axis=0), 0.0, atol=1e-9)

@@ -161,7 +161,8 @@ def test_a_falling_box_never_gains_energy() -> None:
         slack.append(seen.cable("wire").slack or seen.energy.elastic < 1.0)
         counts.add(len(seen.cable("wire").mass_position))
     free = np.array(energies)[np.array(slack)]  # in between, energies are read half a step apart
-    assert np.diff(free).max() < 1e-3 * (energies[0] + 1000.0 * G)
+    # what hung below the chord of its neighbours, where it went, is lifted to it: 51 kg of wire by 0.1 m at most
+    assert np.diff(free).max() < 51.0 * G * 0.1
     assert free[-1] < energies[0] - 5000.0
     assert {0, 15} <= counts
 

@@ -17,8 +17,10 @@ consistent, errata 43) is the inverse,
     m_a -= Delta_c m_b,    m_c -= Delta_a m_b,    v_b = Delta_c v_a + Delta_a v_c,    x_b = Delta_c x_a + Delta_a x_c.
 
 With m_b = rho (L_a + L_c) / 2 every holder has half of the rope on both sides, before and after. Conserved are mass and
-momentum; and, where b is on the chord, first moment and angular momentum. Lost is m_b Delta_a Delta_c |v_a - v_c|^2 / 2
-when it comes, and when it goes, on the side of a and likewise of c, with m = m_b Delta_c,
+momentum, first moment when b comes or is on the chord, and angular momentum when it goes from there. (It can't be kept
+when b comes, as errata 43 has it: half way between masses that turn about one another it takes m_b Delta_a Delta_c
+(x_a - x_c) x (v_a - v_c) away, and keeping it would take energy, like a skater's who draws in the arms.) Weight that hung
+below the chord is lifted to it. Lost is m_b Delta_a Delta_c |v_a - v_c|^2 / 2 when it comes, and when it goes, on the side of a and likewise of c, with m = m_b Delta_c,
 m_a m |v_a - v_b|^2 / 2 (m_a + m). Where the rope between b and a runs over a contact, the momentum goes round it as the
 rope does: the part along the rope is kept, the part across it is the solid's.
 
@@ -31,6 +33,7 @@ from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.contacts import comes_off, refresh
 from cable_sim.kernels.cables.friction import spread, start_slipping, stop_slipping
+from cable_sim.kernels.cables.masses import push_out
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
     INVERSE,
@@ -374,6 +377,8 @@ def refresh_all(h, wires, rough, touch_start, resolution, solids, bodies, pieces
         if h > 0.0:
             feed(n, wires, bodies.position, nodes_out)
             lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
+            if push_out(n, wires, touch_start, solids, bodies, pieces_out, nodes_out) > 0:
+                lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
             coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
         flags |= touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out)
         if h > 0.0:

@@ -88,6 +88,31 @@ def move(
 
 
 @inner
+def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
+    """Put masses of wire n that solids have run over onto their surfaces; returns how many.
+
+    A wire that ends inside of a solid would be laid around it without end.
+    """
+    c, moved = wires.cable[n], 0
+    for i in range(wires.node_start[c], wires.node_start[c] + pieces.count[n] + 1):
+        k = pieces.mark[i, NODE]
+        if nodes_out.touch[k] != MASSIVE:
+            continue
+        for t in range(touch_start[c], touch_start[c + 1]):
+            b = solids.body[t]
+            point = in_body(bodies, b, load(nodes_out.position, k))
+            if norm(sub(point, load(solids.centre, t))) > solids.radius[t]:
+                continue
+            inside, face = depth(solids, t, point)
+            if inside > 0.0:
+                out = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
+                store(axpy(inside, out, load(nodes_out.position, k)), k, nodes_out.point)
+                store(load(nodes_out.point, k), k, nodes_out.position)
+                moved += 1
+    return moved
+
+
+@inner
 def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
     """Positions of the masses of wire n, for which :func:`move` has the velocities, and velocities of held ends."""
     begin = wires.node_start[wires.cable[n]]
