@@ -18,11 +18,12 @@ consistent, errata 43) is the inverse,
 
 With m_b = rho (L_a + L_c) / 2 every holder has half of the rope on both sides, before and after. Conserved are mass and
 momentum, first moment when b comes or is on the chord, and angular momentum when it goes from there. (It can't be kept
-when b comes, as errata 43 has it: half way between masses that turn about one another it takes m_b Delta_a Delta_c
-(x_a - x_c) x (v_a - v_c) away, and keeping it would take energy, like a skater's who draws in the arms.) Weight that hung
-below the chord is lifted to it. Lost is m_b Delta_a Delta_c |v_a - v_c|^2 / 2 when it comes, and when it goes, on the side of a and likewise of c, with m = m_b Delta_c,
-m_a m |v_a - v_b|^2 / 2 (m_a + m). Where the rope between b and a runs over a contact, the momentum goes round it as the
-rope does: the part along the rope is kept, the part across it is the solid's.
+when b comes, as one might wish: half way between masses that turn about one another it takes m_b Delta_a Delta_c
+(x_a - x_c) x (v_a - v_c) away, and keeping it would take energy, like a skater's who draws in the arms.) Lost is
+m_b Delta_a Delta_c |v_a - v_c|^2 / 2 when it comes, and when it goes, on the side of a and likewise of c, with
+m = m_b Delta_c, m_a m |v_a - v_b|^2 / 2 (m_a + m); weight that hung below the chord is lifted to it. Where the rope
+between b and a runs over a contact, the momentum goes round it as the rope does: the part along the rope is kept, the
+part across it is the solid's.
 
 A mass that goes makes the path shorter. The account of the piece (``hybrid.py``) is set so that the tension stays what
 it was, the mean of both sides; what masses that lag behind had left of the lengths does no work, therefore. Below zero
