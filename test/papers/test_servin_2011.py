@@ -38,9 +38,6 @@ EXPECTED = {
 }  # fmt: skip
 """Names of all findings that are judged, part by part."""
 
-THROUGH = (
-    "contacts are judged by where a mass was flung that goes in the same step, so that boxes fall through the wires"
-)
 MISSED = {
     "elongation within 1 %": "rope on the solid hangs on the falls; detours of contact nodes stay on the accounts",
 }
