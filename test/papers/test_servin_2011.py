@@ -33,7 +33,7 @@ EXPECTED = {
     "Figures 12 and 13: friction": [
         *(f"{what} across {beam}" for what in ("error of the acceleration", "friction that holds")
           for beam in ("edges", "32 facets")),
-        "error of the capstan's ratio on 32 facets",
+        "error of the ratio of tensions on 32 facets",
         *(f"{what} along edges, {slope} degrees" for what in ("error of the acceleration", "friction that holds")
           for slope in (10, 20, 30)),
         "way along edges of a wire that sticks", "creep of a wire that holds by 2.5 turns",
