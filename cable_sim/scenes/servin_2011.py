@@ -10,6 +10,7 @@ from cable_sim.spec import (
     Body,
     Box,
     Cable,
+    Cylinder,
     Drive,
     Drum,
     Eye,
@@ -154,6 +155,67 @@ def path_over(facets: int, diameter: float) -> tuple[Vector, ...]:
     over = sorted((x, z) for x, z in _ring(facets, radius) if z > -1e-9)
     points = [(over[0][0], -FALL), *over, (over[-1][0], -FALL)]
     return tuple((x, 0.0, z) for x, z in points)
+
+
+BEAM = 0.4
+"""Half the width of the beam, and its radius if it is round [m]."""
+HANG = 3.0
+"""Of the loads below the top of the beam, or below its axis if it is round [m]."""
+HALF_FACET = math.pi / 64.0
+"""A quarter of the angle of a facet: half of that by which a prism of 32 is turned."""
+COS, SIN = math.sqrt(0.5) * math.cos(HALF_FACET), math.sqrt(0.5) * math.sin(HALF_FACET)
+FACE_UP = (COS, COS, -SIN, SIN)
+"""Turns a cylinder from z to y, and one of its facets up."""
+
+
+@scene
+def wire_over_beam(
+    friction: float = 0.1, load: float = 100.0, ratio: float = 0.5, slope: float = 0.0, rounded: bool = False,
+    half_turns: int = 1,
+) -> Scene:  # fmt: skip
+    """Two loads on a wire over a rough beam.
+
+    Servin et al. 2011, figure 12, by which figure 13 is measured: unequal loads draw the wire across the edges of a
+    level beam, equal ones along the edges of an inclined one. The beam lies along y and stays level; gravity is
+    inclined instead, and the loads start straight below the edges all the same. The wire has no mass to speak of. All
+    dimensions are chosen here. Eyes on top of a level beam, which do not turn the wire, lay it; an inclined beam is a
+    wall, so deep that the shortest way is that over its top. The round one is a prism of 32 facets, around which the
+    wire may go more than once.
+
+    ``friction`` [-], ``load`` the mass of the left one [kg], ``ratio`` of the right one to it [-], ``slope`` of the
+    edges [degrees], ``rounded`` for a cylinder, ``half_turns`` of the wire around it, an odd number [-].
+    """
+    if half_turns < 1 or half_turns % 2 == 0 or (half_turns > 1 and not rounded):
+        raise SpecError(
+            f"wire_over_beam: half_turns must be odd, and 1 on a beam that is not rounded, not {half_turns}"
+        )
+    if slope and rounded:
+        raise SpecError(f"wire_over_beam: slope must be 0 on a rounded beam, not {slope}")
+    diameter, pitch, long, theta = 0.016, 0.025, 200.0 if slope else 2.0, math.radians(slope)
+    out, top = BEAM + 0.5 * diameter, (BEAM if rounded else 0.0) + 0.5 * diameter + 1e-7
+    turns = [(i - 0.5 * (half_turns - 1)) * pitch for i in range(half_turns)]
+    eyes = [Eye("world", (0.0, y, (-1) ** i * top)) for i, y in enumerate(turns)] if not slope else []
+    if rounded:
+        beam = Obstacle("beam", Cylinder(BEAM, long), orientation=FACE_UP, friction=friction)
+    else:
+        deep = 3.0 * HANG if slope else 2.0 * BEAM
+        beam = Obstacle("beam", Box(2.0 * BEAM, long, deep), position=(0.0, 0.0, -0.5 * deep), friction=friction)
+    return Scene(
+        name="wire_over_beam",
+        bodies=tuple(
+            Body(name, mass, shape=Sphere(0.15), position=(x, y, -HANG))
+            for name, mass, x, y in (("left", load, -out, turns[0]), ("right", ratio * load, out, turns[-1]))
+        ),
+        obstacles=(beam,),
+        cables=(
+            Cable(
+                "wire", (Anchor("left"), *eyes, Anchor("right")), ea=1e5 * load, pretension=ratio * load * GRAVITY,
+                damping_time=0.02, diameter=diameter, touches=("beam",), contacts=20,
+                hybrid=Hybrid(density=1e-8 * load, most=0),
+            ),
+        ),
+        gravity=(0.0, GRAVITY * math.sin(theta), -GRAVITY * math.cos(theta)),
+    )  # fmt: skip
 
 
 @scene

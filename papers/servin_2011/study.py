@@ -8,6 +8,7 @@ from .cost import figure_8, figure_9
 from .crane import carrying
 from .criterion import criterion
 from .falling import falling, times
+from .friction import friction
 from .stability import chart
 
 STUDY = Study(
@@ -24,6 +25,7 @@ STUDY = Study(
         Part("Figures 10 and 11: stability charts", chart),
         Part("Figures 1 and 6: falling boxes", falling),
         Part("Figures 1 and 6: times", times, timing=True),
+        Part("Figures 12 and 13: friction", friction),
         Part("Figure 15: a crane of ropes", carrying),
     ),
 )

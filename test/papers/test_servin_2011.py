@@ -30,6 +30,14 @@ EXPECTED = {
             "most masses of a slack wire", "rope of the wire at the end",
         )
     ],
+    "Figures 12 and 13: friction": [
+        *(f"{what} across {beam}" for what in ("error of the acceleration", "friction that holds")
+          for beam in ("edges", "32 facets")),
+        "error of the ratio of tensions on 32 facets",
+        *(f"{what} along edges, {slope} degrees" for what in ("error of the acceleration", "friction that holds")
+          for slope in (10, 20, 30)),
+        "way along edges of a wire that sticks", "creep of a wire that holds by 2.5 turns",
+    ],
     "Figure 15: a crane of ropes": [
         "swing of the load", "tilt of the gripper on the rope over that on the arm, while travelling",
         "tilt of the gripper over the swing, whole journey", "height of the load over the wall",
