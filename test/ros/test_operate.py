@@ -181,7 +181,7 @@ def test_a_landing_beside_the_target_is_a_failure(running, tmp_path):
     beside = tmp_path / "beside.csv"
     beside.write_text(PLAN.replace("target_polar: 20 0 0", "target: 20 1 0"))
     status, output, _ = operate(beside, tmp_path / "results", "--reset", "--no-record")
-    assert status == 1
+    assert status == 1, output
     assert "0.5 m are allowed" in output
 
 
