@@ -303,16 +303,6 @@ def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
 
 
 @inner
-def adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out):
-    """Fit the masses of wire n to its tensions; :func:`outline` and :func:`measure` stand, and do not afterwards."""
-    resolution.calm[n] += 1
-    coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
-    even_out(h, n, wires, pieces_out, nodes_out)
-    if resolution.calm[n] >= CALM or masses_of(n, wires, nodes_out, pieces_out) < resolution.least[n]:
-        refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out)
-
-
-@inner
 def lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out):
     """Nodes, spans and pieces of wire n at the present pose."""
     c = wires.cable[n]
@@ -350,7 +340,7 @@ def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_ou
     """Contact nodes of wire n at the present pose; returns status flags. It is measured afterwards."""
     c, flags = wires.cable[n], SOLVED
     lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
-    if touch_start[c] == touch_start[c + 1] or not resolution.edges[n]:
+    if not resolution.edges[n]:
         return flags
     if rough[n] and h > 0.0:
         change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_out)
@@ -375,13 +365,22 @@ def refresh_all(h, wires, rough, touch_start, resolution, solids, bodies, pieces
     """
     flags = SOLVED
     for n in range(wires.cable.size):
+        touches = touch_start[wires.cable[n]] < touch_start[wires.cable[n] + 1]
         if h > 0.0:
             feed(n, wires, bodies.position, nodes_out)
             lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
-            if push_out(n, wires, touch_start, solids, bodies, pieces_out, nodes_out) > 0:
+            if touches and push_out(n, wires, touch_start, solids, bodies, pieces_out, nodes_out) > 0:
                 lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
+            resolution.calm[n] += 1
             coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
-        flags |= touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out)
+        if touches:
+            flags |= touch(
+                h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out
+            )
+            if h > 0.0:
+                coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
         if h > 0.0:
-            adapt(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
+            even_out(h, n, wires, pieces_out, nodes_out)
+            if resolution.calm[n] >= CALM or masses_of(n, wires, nodes_out, pieces_out) < resolution.least[n]:
+                refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out)
     return flags
