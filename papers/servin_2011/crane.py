@@ -11,8 +11,9 @@ from cable_sim import Simulator, load_scene
 from cable_sim.scenes.servin_2011 import START, TRAVEL, WALL
 from cable_sim.sim.observation import BodyView
 from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, at_least, at_most
+from cable_sim.studies.outlines import rotation
 
-from .sketch import draw_scene, rotation
+from .sketch import draw_scene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

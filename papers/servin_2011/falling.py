@@ -14,8 +14,9 @@ from cable_sim.sim.observation import Observation
 from cable_sim.spec import Scene
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.studies import Finding, Picture, Progress, Quantity, Reading, Result, Statement, at_least, at_most
+from cable_sim.studies.outlines import rotation
 
-from .sketch import draw_scene, rotation
+from .sketch import draw_scene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
