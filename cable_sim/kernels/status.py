@@ -1,3 +1,4 @@
 """Status flags of a step; several may be set. ``sim/simulator.py`` turns them into sentences."""
 
-SOLVED, NOT_CONVERGED, LOST_PIVOT, NOT_FINITE, NODES_MET, CONTACTS_FULL, TOO_FINE = 0, 1, 2, 4, 8, 16, 32
+SOLVED, NOT_CONVERGED, LOST_PIVOT, NOT_FINITE, NODES_MET, CONTACTS_FULL = 0, 1, 2, 4, 8, 16
+TOO_FINE, WIRE_BROKE = 32, 64

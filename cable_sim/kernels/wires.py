@@ -1,7 +1,7 @@
 """What a step does with contact nodes and hybrid wires: unpacks Model, State and Workspace for their kernels."""
 
 from cable_sim.kernels import status
-from cable_sim.kernels.cables import adapt, contacts, hybrid, masses, pieces
+from cable_sim.kernels.cables import adapt, contacts, hybrid, masses, pieces, severing
 from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
 from cable_sim.kernels.jit import inlined
@@ -81,8 +81,8 @@ def gravity(m):
 def form_wires(m, s, w, h):
     """Rows of all wires; returns status flags."""
     lost = hybrid.form_all(
-        h, m.stepper[0], gravity(m), m.wire_damping_time, wires(m), m.wire_rough, solids(m), table(m),
-        moving(m, s, w), bodies(s), nodes(s, w), parts(w), w.next_velocity, w.row_active, w.row_target,
+        h, m.stepper[0], gravity(m), m.wire_damping_time, wires(m), m.wire_rigidity, m.wire_rough, solids(m), table(m),
+        moving(m, s, w), bodies(s), nodes(s, w), parts(w), w.next_velocity, w.row_active, w.row_lower, w.row_target,
         w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     return status.CONTACTS_FULL if lost > 0 else status.SOLVED
@@ -117,7 +117,7 @@ def move_wires(m, s, w, h):
 def wire_energies(m, s, w):
     """Kinetic, potential and elastic energy of all wires at the present pose, for which cables are placed [J]."""
     pieces.measure_all(wires(m), nodes(s, w), parts(w))
-    return masses.energies_of_all(gravity(m), wires(m), nodes(s, w), parts(w))
+    return masses.energies_of_all(gravity(m), wires(m), m.wire_rigidity, nodes(s, w), parts(w))
 
 
 @inlined
@@ -136,7 +136,12 @@ def refresh_wires(m, s, w, h):
     """Contact nodes and, with h > 0, masses of all hybrid wires at the present pose; returns status flags."""
     if m.wire_cable.size == 0:
         return status.SOLVED
-    return adapt.refresh_all(
+    flags = status.SOLVED
+    if h > 0.0:
+        flags = severing.sever_all(
+            h, wires(m), m.wire_strength, m.wire_finest, bodies(s), parts(w), nodes(s, w), waves(m, s, w), s.wire_cut
+        )
+    return flags | adapt.refresh_all(
         h, wires(m), m.wire_rough, m.cable_touch_start,
         adapt.Resolution(m.wire_finest, m.wire_least, m.wire_most, m.wire_edges, s.wire_calm),
         solids(m), bodies(s), parts(w), nodes(s, w), waves(m, s, w),

@@ -33,6 +33,8 @@ def exposed_rows(scene: Scene, cable: Cable) -> int:
     """How many pieces of a hybrid wire may touch moving bodies, or its winch, at a time."""
     carriers = [obstacle.body for obstacle in scene.obstacles if obstacle.name in cable.touches]
     at_nodes = sum(node.body != WORLD for node in cable.nodes)
+    if cable.hybrid and cable.hybrid.attaches:
+        at_nodes = len(cable.nodes)
     return at_nodes + 3 * sum(body != WORLD for body in carriers) + (cable.winch is not None)
 
 

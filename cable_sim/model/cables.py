@@ -52,8 +52,9 @@ def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
 
 def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
     """Rows of the bodies that a cable may pull at, without the world: in the order in which it meets its nodes, then
-    those of what it touches."""
+    those of what it touches, and those that its ends may be attached to."""
     carriers = [index.row[node.body] for node in cable.nodes] + [index.obstacle[name] for name in cable.touches]
+    carriers += [index.row[name] for name in cable.hybrid.attaches] if cable.hybrid else []
     return list(dict.fromkeys(body for body in carriers if body != 0))
 
 

@@ -54,6 +54,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
         **_start(scene, index, lengths, rows), **start_nodes(arrays),
         **start_particles(scene, index, arrays["cable_length"]),
         wire_calm=np.zeros(arrays["wire_cable"].size, np.int64),
+        wire_cut=np.full(arrays["wire_cable"].size, -1.0),
     )  # fmt: skip
     control = _control(scene)
     model = _frozen(Model(**arrays))

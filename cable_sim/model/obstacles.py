@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.kernels.cables.adapt import TIPS
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, rotation
 from cable_sim.spec import Cable, Eye, Obstacle, Scene
@@ -33,8 +34,8 @@ def with_room(scene: Scene) -> Scene:
 
 
 def slots(cable: Cable) -> list[int]:
-    """Room for contact nodes, and masses of a hybrid wire, behind each node of a cable."""
-    room = (cable.contacts if cable.touches else 0) + (cable.hybrid.most if cable.hybrid else 0)
+    """Room for contact nodes, and masses of a hybrid wire and where it parts, behind each node of a cable."""
+    room = (cable.contacts if cable.touches else 0) + (cable.hybrid.most + TIPS if cable.hybrid else 0)
     return [room] * (len(cable.nodes) - 1) + [0]
 
 

@@ -139,6 +139,10 @@ class Model(NamedTuple):
     """(n,) most."""
     wire_edges: Flags
     """(n,) gets contact nodes on the edges of solids."""
+    wire_strength: Floats
+    """(n,) breaking force [N]."""
+    wire_rigidity: Floats
+    """(n,) bending stiffness EI [N m^2]."""
     wire_rough: Flags
     """(n,) touches something that has friction."""
     wire_air_damping: Floats
@@ -340,6 +344,8 @@ class State(NamedTuple):
     """(k,) how the rope of a hybrid wire rubs at a contact node: FREE, STUCK, FORWARD, BACKWARD of ``strand.py``."""
     wire_calm: Ints
     """(n,) steps since a mass of each hybrid wire had to go."""
+    wire_cut: Floats
+    """(n,) where it is to be cut in the next step, as rope from its first node; below 0 for nowhere [m]."""
     span_waves: Flags
     """(k,) the span from each node oscillates at present."""
     wave: Floats

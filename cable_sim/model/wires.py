@@ -57,6 +57,8 @@ def pack_wires(
         "wire_least": np.array([made(cable).least for cable in cables], dtype=np.int64),
         "wire_most": np.array([made(cable).most for cable in cables], dtype=np.int64),
         "wire_edges": np.array([made(cable).edges for cable in cables], dtype=np.bool_),
+        "wire_strength": np.array([float(cable.breaking_force) for cable in cables]),
+        "wire_rigidity": np.array([made(cable).bending for cable in cables]),
         "wire_rough": np.array([bool(rough.intersection(cable.touches)) for cable in cables], dtype=np.bool_),
         "wire_air_damping": np.array([made(cable).damping for cable in cables]),
         "wire_ground_point": np.array([ground.point for ground in grounds]).reshape(-1, 3),
@@ -75,12 +77,12 @@ def _add_exposed(scene: Scene, cable: Cable, index: BodyIndex, rows: RowTable, b
 
 
 def _add_ends(cable: Cable, index: BodyIndex, rows: RowTable, body_kind: Array) -> list[int]:
-    """First of the three rows that hold the mass of each end to its body, -1 where that does not obey forces."""
+    """First of the three rows that hold the mass of each end to a body; -1 where none that it may be on is dynamic."""
     found = []
     for node in (cable.nodes[0], cable.nodes[-1]):
-        body = index.row[node.body]
-        dynamic = body_kind[body] == DYNAMIC
-        found.append([rows.add(CONDENSED, [body]) for _ in range(3)][0] if dynamic else -1)
+        bodies = dict.fromkeys(index.row[name] for name in (node.body, *made(cable).attaches))
+        dynamic = [body for body in bodies if body_kind[body] == DYNAMIC]
+        found.append([rows.add(CONDENSED, dynamic) for _ in range(3)][0] if dynamic else -1)
     return found
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
-from cable_sim.kernels.status import CONTACTS_FULL, NODES_MET, TOO_FINE
+from cable_sim.kernels.status import CONTACTS_FULL, NODES_MET, TOO_FINE, WIRE_BROKE
 from cable_sim.model.names import Names
 
 Array = NDArray[np.float64]
@@ -25,9 +25,9 @@ class Report(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Whether the solver solved its equations; nodes that met, contacts without room and chains that are too finely
-        divided are no fault of its."""
-        return not self.status & ~(NODES_MET | CONTACTS_FULL | TOO_FINE)
+        """Whether the solver solved its equations; nodes that met, contacts without room, chains that are too finely
+        divided and wires that broke are no fault of its."""
+        return not self.status & ~(NODES_MET | CONTACTS_FULL | TOO_FINE | WIRE_BROKE)
 
 
 class Energy(NamedTuple):
@@ -216,6 +216,7 @@ class Observation:
         free = np.union1d(free, own)
         force = np.zeros((len(own), 3))  # room that is not in use feels for the node that it stands on
         np.add.at(force, np.searchsorted(own, free), self.node_force[nodes][free])
+        force[touch[own] == MASSIVE] = 0.0  # a free end is on no body
         curve, curve_nodes = self._curve(i)
         energy_lost, length_lost = map(float, self.cable_lost[i])
         return CableView(

@@ -15,6 +15,7 @@ from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
 from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.observation import Energy, Observation, Report
+from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ SENTENCES = {
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more contacts",
     status.TOO_FINE: "a chain of masses is under more tension than its step can follow, and shakes itself apart if "
     "that lasts: give it fewer masses, or the simulator a shorter step",
+    status.WIRE_BROKE: "a hybrid wire was under more tension than its breaking force, and broke",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
 }
 
@@ -73,6 +75,7 @@ class Simulator:
         if solver == "sparse" and self._model.wire_cable.size:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
+        self._ends = WireEnds(scene, self._model, self.names, self._state)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._start, self._looked = self.save(), False
         self.report = Report(0, 0.0, 0)
@@ -120,6 +123,24 @@ class Simulator:
         if self.scene.bodies[i].motion != "prescribed":
             raise CommandError(f"body {body!r} obeys forces; only a body with motion='prescribed' can be moved")
         self._control.prescribed_velocity[i + 1] = self._vectors("move", body, velocity, angular_velocity)
+
+    def cut(self, cable: str, place: float) -> None:
+        """Have the next step cut a hybrid wire ``place`` metres of rope behind its first node."""
+        self._ends.cut(cable, place)
+
+    def release(self, cable: str, end: End = "last") -> None:
+        """Let go of the ``first`` or ``last`` end of a hybrid wire."""
+        self._ends.release(cable, end)
+        self._looked = False
+
+    def attach(self, cable: str, body: str, position: ArrayLike | None = None, end: End = "last") -> None:
+        """Fix a free end of a hybrid wire to a body: where the end is, or at a point near it in the body's frame [m].
+
+        Raises CommandError, and changes nothing, for an end that is not free, a body that is neither the one that it
+        started on nor one of the wire's ``attaches`` nor the world, and a point out of reach.
+        """
+        self._ends.attach(cable, end, body, position)
+        self._looked = False
 
     def step(self, count: int = 1) -> Report:
         """Take ``count`` steps, with the envelope solver in one call into compiled code.

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from cable_sim.spec.lumped import Ground
-from cable_sim.spec.quantities import NonNegative, Positive, Vector, _plain, spec
+from cable_sim.spec.quantities import Name, NonNegative, Positive, Vector, _plain, spec
 
 
 @spec
@@ -21,7 +21,11 @@ class Hybrid:
     edges: gets contact nodes on the edges of the solids that it touches; False leaves it to its masses to touch them,
         as in a conventional chain of bodies.
     damping: rate at which air takes the velocity of the masses away [1/s].
+    bending: bending stiffness EI [N m^2], at its masses; a rope has between that of its wires, each E pi d^4 / 64, and
+        that of a solid rod of its metal. Nodes on bodies are hinges. Between masses such a wire pushes, too.
     ground: the plane that it lies on; None for none.
+    attaches: names of bodies that its ends may be attached to while the scene runs, beside those that they start on and
+        the world.
     path: points on the way between its two nodes at the start [m], world frame: its masses start along it, ``most`` of
         them. Without them a slack wire between two nodes starts hanging, any other one straight and without masses.
     """
@@ -32,7 +36,9 @@ class Hybrid:
     finest: Positive | None = None
     edges: StrictBool = True
     damping: NonNegative = 0.1
+    bending: NonNegative = 0.0
     ground: Ground | None = None
+    attaches: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
     path: Annotated[tuple[Vector, ...], BeforeValidator(_plain)] = ()
 
     @model_validator(mode="after")

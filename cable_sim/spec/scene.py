@@ -106,6 +106,9 @@ def _check_bodies(scene: Scene) -> None:
         for n, node in enumerate(cable.nodes):
             where = f"cable {cable.name!r}: node {n}: body"
             _known(("cables", c, "nodes", n, "body"), where, node.body, [WORLD, *bodies])
+        for body in cable.hybrid.attaches if cable.hybrid else ():
+            where = f"cable {cable.name!r}: hybrid: attaches"
+            _known(("cables", c, "hybrid", "attaches"), where, body, bodies)
         for touched in cable.touches:
             known = [obstacle.name for obstacle in scene.obstacles]
             _known(("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, known)

@@ -51,7 +51,7 @@ def operate(luck, wires, bodies, parts_out, nodes_out, waves_out, worst_out, bef
         if (u < 0.5 and count < MOST + 1) or count < 2:
             i = int(2.0 * u * count) % count
             k, place = adapt.longest_span(i, nodes_out, parts_out)
-            adapt.refine(0, i, k, place, wires, parts_out, nodes_out, waves_out)
+            adapt.refine(0, i, k, 0.5, place, wires, parts_out, nodes_out, waves_out)
             kept = 7
         else:
             i = 1 + int((2.0 * u - 1.0) * (count - 1)) % (count - 1)

@@ -47,6 +47,7 @@ from cable_sim.kernels.cables.pieces import (
     account,
     directions,
     feed,
+    is_severed,
     is_stuck,
     measure,
     outline,
@@ -67,6 +68,8 @@ FADE = 0.5
 """Time in which an account below zero falls to a third [s]."""
 MOST_TAKEN_UP = 0.005
 """Of its rope, what the account of a piece may be below zero: a wire that was whipped and not tight goes slack."""
+TIPS = 2
+"""Room that masses leave free in each strand, for the two that come where it is severed."""
 CROWDED = 0.25
 """Of the finest distance: a mass with less rope on one side goes."""
 
@@ -184,8 +187,8 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
 
 
 @inner
-def refine(n, i, k, place, wires, pieces, nodes_out, waves_out):
-    """Set a mass in the middle of span k of piece i of wire n; ``place`` is the part of the path before it."""
+def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
+    """Set a mass at the part x of span k of piece i of wire n; ``place`` is the part of the path before it."""
     c, mark = wires.cable[n], pieces.mark
     a, b = mark[i, NODE], mark[i + 1, NODE]
     if mark[i + 1, BEFORE] == a:
@@ -194,17 +197,17 @@ def refine(n, i, k, place, wires, pieces, nodes_out, waves_out):
         head, tail = directions(i, nodes_out, pieces)
         speed = (1.0 - place) * dot(load(nodes_out.velocity, a), head) + place * dot(load(nodes_out.velocity, b), tail)
         velocity = scale(speed, load(nodes_out.direction, k))
-    middle = scale(0.5, add(load(nodes_out.position, k), load(nodes_out.position, k + 1)))
+    point = axpy(x, load(nodes_out.position, k + 1), scale(1.0 - x, load(nodes_out.position, k)))
     first = block_of(k + 1, c, wires)
-    divide(k, 0.5, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
+    divide(k, x, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
     nodes_out.body[k + 1], nodes_out.slot[k + 1], nodes_out.touch[k + 1] = 0, -1, MASSIVE
     nodes_out.slip[k + 1] = FREE
-    nodes_out.excess[k] *= 0.5
-    nodes_out.excess[k + 1] = nodes_out.excess[k]
+    excess = nodes_out.excess[k]
+    nodes_out.excess[k], nodes_out.excess[k + 1] = x * excess, (1.0 - x) * excess
     store(velocity, k + 1, nodes_out.velocity)
-    store(middle, k + 1, nodes_out.point)
-    store(middle, k + 1, nodes_out.position)
-    store(middle, k + 1, nodes_out.arm)
+    store(point, k + 1, nodes_out.point)
+    store(point, k + 1, nodes_out.position)
+    store(point, k + 1, nodes_out.arm)
     lay_span(c, k, nodes_out, waves_out)
     lay_span(c, k + 1, nodes_out, waves_out)
 
@@ -254,12 +257,18 @@ def masses_of(n, wires, nodes, pieces):
 
 
 @inner
+def is_tip(i, nodes, pieces):
+    """Whether the mass at holder i is an end of rope at a place where it was severed."""
+    return is_severed(i, nodes, pieces) or is_severed(i - 1, nodes, pieces)
+
+
+@inner
 def worst_mass(h, n, wires, finest, nodes, pieces):
     """The holder whose mass is to go first, -1 for none."""
     begin, worst, most = wires.node_start[wires.cable[n]], -1, SAFETY
     end = begin + pieces.count[n]
     for i in range(begin + 1, end):
-        if is_stuck(i, nodes, pieces):
+        if is_stuck(i, nodes, pieces) or is_tip(i, nodes, pieces):
             continue
         s = strain(h, i, begin, end, nodes, pieces)
         if min(pieces.number[i - 1, REST], pieces.number[i, REST]) < CROWDED * finest:
@@ -294,11 +303,11 @@ def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
         k, place = longest_span(i, nodes_out, pieces_out)
         rest = pieces_out.number[i, REST]
         first = block_of(k + 1, wires.cable[n], wires)
-        room = nodes_inside(first, wires.slots[first], nodes_out) < wires.slots[first]
+        room = nodes_inside(first, wires.slots[first], nodes_out) + TIPS < wires.slots[first]
         if masses >= resolution.most[n] or not room or min(place, 1.0 - place) * rest < resolution.finest[n]:
             continue
         if masses < resolution.least[n] or would_hold(h, n, i, k, place, wires, limit, nodes_out, pieces_out):
-            refine(n, i, k, place, wires, pieces_out, nodes_out, waves_out)
+            refine(n, i, k, 0.5, place, wires, pieces_out, nodes_out, waves_out)
             masses += 1
 
 

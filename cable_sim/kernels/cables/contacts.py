@@ -51,6 +51,7 @@ from cable_sim.kernels.cables.sliding import CLOSE, heir, in_body, set_edge, set
 from cable_sim.kernels.cables.strand import (
     FREE,
     MASSIVE,
+    SEVERED,
     STUCK,
     divide,
     hush,
@@ -283,7 +284,7 @@ def dips(solids, t, k, bodies, nodes, waves):
     """Whether the span from node k goes through solid t."""
     b = solids.body[t]
     start, end = in_body(bodies, b, load(nodes.position, k)), in_body(bodies, b, load(nodes.position, k + 1))
-    if nodes.length[k] <= CLOSE or clear_of(solids, t, start, end, reach(k, waves)):
+    if nodes.slip[k] == SEVERED or nodes.length[k] <= CLOSE or clear_of(solids, t, start, end, reach(k, waves)):
         return False
     if waves.active[k]:
         return deepest_element(solids, t, k, bodies, nodes, waves) >= 0

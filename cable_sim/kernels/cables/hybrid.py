@@ -10,11 +10,7 @@ of a piece, spans l_k with unit vectors u_k, path S = sum l_k and rest length L,
 and on the winch, whose rope comes out at the first node, +1. The impulse is h T >= 0, the compliance L / EA.
 
 *Masses* follow from the rope: each holder has half of that of the pieces next to it, m = rho (L_before + L_after) / 2.
-That of an end on a body that obeys forces is held to that point of it by three rows, one per axis e,
-
-    e . v_p+ + lambda / m = e . (v + h g),                    v its velocity as the wire remembers it,
-
-so that the body gets its weight, inertia and momentum. Static bodies take it for nothing.
+Those of ends on bodies that obey forces are held there by rows (``ends.py``).
 
 *Solution.* Pieces that touch no body but static ones know of their two masses only, v+ = v + h g + w (lambda_after
 u_first - lambda_before u_last), w = 1/m: tridiagonal, with
@@ -44,10 +40,12 @@ the path gets shorter (``contacts.py``). A mass that is taken out leaves a short
 (``adapt.py``). So the tension goes on without a jump, and the energy of the rope does not grow.
 """
 
-from math import sqrt
+from math import inf, sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.along import look_along, sum_up
+from cable_sim.kernels.cables.ends import hold_ends
+from cable_sim.kernels.cables.flexure import flex
 from cable_sim.kernels.cables.friction import rub, weigh_all
 from cable_sim.kernels.cables.massless import span_entries
 from cable_sim.kernels.cables.pieces import (
@@ -60,10 +58,10 @@ from cable_sim.kernels.cables.pieces import (
     INVERSE,
     KNOWN,
     LEFT,
-    MASS,
     NODE,
     OFF,
     PATH,
+    PUSHES,
     REST,
     ROW,
     SHARE,
@@ -76,12 +74,14 @@ from cable_sim.kernels.cables.pieces import (
     directions,
     is_exposed,
     is_frozen,
+    is_severed,
+    is_stiff,
     measure_all,
 )
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.rows import GAP, discretise, entry_rate, set_entry
-from cable_sim.kernels.vec3 import axpy, cross, dot, load, scale
+from cable_sim.kernels.vec3 import axpy, dot, load, scale
 
 CLOSING = 1e-9
 """A slack piece is taut if it opens faster than it may by more than this [m/s]."""
@@ -89,7 +89,6 @@ REVIEWS, TOGETHER = 150, 50
 """How often all is solved in a step at most, for pieces that turn out to be slack or taut, and how often of those all
 that disagree are changed together; then only the first is, which ends (Murty's least index), where that might cycle."""
 NOTHING = (0.0, 0.0, 0.0)
-AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class Table(NamedTuple):
@@ -173,22 +172,27 @@ def equation(h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wire
 
 @inner
 def form(
-    h, stepper, gravity, n, damping_time, wires, table, moving, nodes, pieces_out, row_active_out, entry_jacobian_out
+    h, stepper, gravity, n, damping_time, rigidity, wires, table, moving, nodes, pieces_out, row_active_out,
+    row_lower_out, entry_jacobian_out,
 ):  # fmt: skip
     """The rows of all pieces of wire n, for which it was measured; returns how many exposed ones have no row."""
     c, p, lost, number = wires.cable[n], table.row_start[n], 0, pieces_out.number
     begin, winch = wires.node_start[c], wires.winch[c]
     for i in range(begin, begin + pieces_out.count[n]):
+        if is_severed(i, nodes, pieces_out):
+            pieces_out.mark[i, ROW], number[i, DIAGONAL], number[i, IMPULSE] = FROZEN, 0.0, 0.0
+            continue
         if is_frozen(i, winch, begin, nodes, pieces_out):
             pieces_out.mark[i, ROW], number[i, DIAGONAL] = FROZEN, 0.0
             continue
         row, rate, mobility = TAUT, 0.0, 0.0
+        pushes = is_stiff(i, rigidity, nodes, pieces_out)
         if is_exposed(i, winch, begin, nodes, pieces_out):
             if p < table.row_start[n + 1]:
                 row = table.row[p]
                 fill_entries(i, row, n, winch >= 0 and i == begin, table, nodes, pieces_out, entry_jacobian_out)
                 rate, mobility = body_part(row, table, moving, entry_jacobian_out)
-                row_active_out[row], p = True, p + 1
+                row_active_out[row], row_lower_out[row], p = True, -inf if pushes else 0.0, p + 1
             else:
                 lost += 1
         bend = bend_rate(h, i, moving.velocity, nodes, pieces_out) + number[i, SLIDE] / h
@@ -196,11 +200,11 @@ def form(
             h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wires, nodes, pieces_out
         )
         apart = number[i, REST] >= number[i, PATH] or nodes.pull[pieces_out.mark[i, NODE]] == 0.0
-        if row == TAUT and after >= 0.0 and apart:
+        if row == TAUT and after >= 0.0 and apart and not pushes:
             row = SLACK
         if number[i, DIAGONAL] <= 0.0:
             row = SLACK  # rigid between two points that do not move
-        pieces_out.mark[i, ROW] = row
+        pieces_out.mark[i, ROW], pieces_out.mark[i, PUSHES] = row, pushes
     for q in range(p, table.row_start[n + 1]):
         row_active_out[table.row[q]] = False
     return lost
@@ -259,24 +263,6 @@ def expose(n, wires, table, pieces, row_target_out, row_compliance_out, entry_ja
 
 
 @inner
-def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_active_out, row_target_out, row_compliance_out, entry_jacobian_out):  # fmt: skip  # noqa: E501
-    """Rows that hold the masses of the ends of wire n to their bodies; ``gravity_step`` is h g [m/s]."""
-    c = wires.cable[n]
-    begin, end = wires.node_start[c], wires.node_start[c + 1] - 1
-    for e in range(2):
-        row, k, i = table.end_row[n, e], begin if e == 0 else end, begin if e == 0 else begin + pieces.count[n]
-        if row < 0:
-            continue
-        mass, target = pieces.number[i, MASS], axpy(1.0, gravity_step, load(nodes.velocity, k))
-        for axis in range(3):
-            unit = AXES[axis]
-            row_active_out[row + axis] = mass > 0.0
-            if mass > 0.0:
-                row_target_out[row + axis], row_compliance_out[row + axis] = target[axis], 1.0 / mass
-                set_entry(unit, cross(load(nodes.arm, k), unit), table.entry_start[row + axis], entry_jacobian_out)
-
-
-@inner
 def resolve(n, wires, row_impulse, pieces_out):
     """Impulses of all pieces of wire n, from those of its exposed rows [N s]; frozen ones keep theirs."""
     begin, impulse = wires.node_start[wires.cable[n]], 0.0
@@ -320,7 +306,7 @@ def review(n, gravity_step, together, wires, nodes, pieces_out):
         if changes > 0 and not together:
             break
         row = pieces_out.mark[i, ROW]
-        if row == TAUT and pieces_out.number[i, IMPULSE] < 0.0:
+        if row == TAUT and pieces_out.number[i, IMPULSE] < 0.0 and not pieces_out.mark[i, PUSHES]:
             pieces_out.mark[i, ROW] = SLACK
             changes += 1
         elif row == SLACK and pieces_out.number[i, DIAGONAL] > 0.0:
@@ -341,7 +327,8 @@ def cut_off(n, wires, pieces_out):
     """Cut off what pushes when the last review was not the last that was needed."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + pieces_out.count[n]):
-        pieces_out.number[i, IMPULSE] = max(pieces_out.number[i, IMPULSE], 0.0)
+        if pieces_out.mark[i, ROW] == FROZEN or not pieces_out.mark[i, PUSHES]:
+            pieces_out.number[i, IMPULSE] = max(pieces_out.number[i, IMPULSE], 0.0)
 
 
 @inner
@@ -354,8 +341,8 @@ def condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, e
 
 @inner
 def form_all(
-    h, stepper, gravity, damping_time, wires, rough, solids, table, moving, bodies, nodes_out, pieces_out,
-    next_velocity_out, row_active_out, row_target_out, row_compliance_out, entry_jacobian_out,
+    h, stepper, gravity, damping_time, wires, rigidity, rough, solids, table, moving, bodies, nodes_out, pieces_out,
+    next_velocity_out, row_active_out, row_lower_out, row_target_out, row_compliance_out, entry_jacobian_out,
 ):  # fmt: skip
     """Rows of all wires at the present pose; returns how many exposed pieces have none."""
     for n in range(wires.cable.size):
@@ -368,9 +355,11 @@ def form_all(
             sum_up(h, n, wires, bodies, nodes_out, pieces_out)
             weigh_all(n, wires, solids, nodes_out, pieces_out)
         lost += form(
-            h, stepper, gravity, n, damping_time[n], wires, table, moving, nodes_out, pieces_out, row_active_out,
-            entry_jacobian_out,
+            h, stepper, gravity, n, damping_time[n], rigidity[n], wires, table, moving, nodes_out, pieces_out,
+            row_active_out, row_lower_out, entry_jacobian_out,
         )  # fmt: skip
+        if rigidity[n] > 0.0:
+            flex(h, n, rigidity[n], wires, moving, pieces_out, nodes_out, next_velocity_out)
         if rough[n]:
             rub(n, True, wires, moving, pieces_out, nodes_out, next_velocity_out)
         hold_ends(

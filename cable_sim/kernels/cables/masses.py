@@ -12,6 +12,7 @@ At the ends of a wire on bodies the velocity is that of the point that holds it.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
 from cable_sim.kernels.cables.pieces import BEFORE, IMPULSE, INVERSE, MASS, NODE, PATH, REST
@@ -164,10 +165,11 @@ def move_all(
 
 
 @inner
-def energies_of_all(gravity, wires, nodes, pieces):
+def energies_of_all(gravity, wires, rigidity, nodes, pieces):
     """Kinetic, potential and elastic energy of all wires [J]."""
     kinetic, potential, elastic = 0.0, 0.0, 0.0
     for n in range(wires.cable.size):
         motion, height_of, stretched = energies(n, gravity, wires, nodes, pieces)
         kinetic, potential, elastic = kinetic + motion, potential + height_of, elastic + stretched
+        elastic += flexural_energy(n, rigidity[n], wires, nodes, pieces) if rigidity[n] > 0.0 else 0.0
     return kinetic, potential, elastic

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.massless import unstretched_length
-from cable_sim.kernels.cables.strand import MASSIVE, STUCK, nodes_inside
+from cable_sim.kernels.cables.strand import MASSIVE, SEVERED, STUCK, nodes_inside
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
 
@@ -13,14 +13,19 @@ REST, PATH, MASS, INVERSE = 0, 1, 2, 3
 if that is free [1/kg]."""
 DIAGONAL, DEMAND, OFF, SHARE, FILL, KNOWN, SOFTNESS, TARGET, IMPULSE = 4, 5, 6, 7, 8, 9, 10, 11, 12
 """The row of a piece in the tridiagonal system, what elimination makes of it, its rhs [m/s] and its impulse [N s]."""
-RUBS, APPLIED, APPLIED_BEFORE, MISSED_BEFORE, SLIDE, GIVES, COLUMNS = 13, 14, 15, 16, 17, 18, 19
+RUBS, APPLIED, APPLIED_BEFORE, MISSED_BEFORE, SLIDE, GIVES = 13, 14, 15, 16, 17, 18
 """Whether a piece slips over a node, the impulse whose friction has been given to bodies and masses, that of the round
 before, and by how much what came out of it was more [N s]; what sliding along edges changes the path by [m]; and
 what part of its compliance a piece has at the largest of its tensions."""
-NODE, BEFORE, ROW, LEFT, MARKS = 0, 1, 2, 3, 4
+INERTIA, FIRST, SECOND, CHANGE_X, CHANGE_Y, CHANGE_Z, COLUMNS = 19, 20, 21, 22, 23, 24, 25
+"""Of a holder: its row in the pentadiagonal system of bending [kg], and the change of its velocity (``flexure.py``)."""
+NODE, BEFORE, ROW, LEFT, PUSHES, MARKS = 0, 1, 2, 3, 4, 5
 """Columns of ``Pieces.mark``: the node of a holder and the last span before it; the table's row of the piece that
-begins there, or TAUT, SLACK or FROZEN; the exposed piece to its left that elimination couples it with, -1 for none."""
+begins there, or TAUT, SLACK or FROZEN; the exposed piece to its left that elimination couples it with, -1 for none; and
+whether it pushes as well as it pulls."""
 TAUT, SLACK, FROZEN = -1, -2, -3
+LAST = 1e-3
+"""Rope that a winch leaves outside when its end comes in [m]."""
 
 
 class Wires(NamedTuple):
@@ -69,7 +74,8 @@ def feed(n, wires, body_position, nodes_out):
     begin, total = wires.node_start[c], 0.0
     for k in range(begin, wires.node_start[c + 1] - 1):
         total += nodes_out.rest[k]
-    nodes_out.rest[begin] += unstretched_length(wires.winch, wires.length, c, body_position) - total
+    paid_out = unstretched_length(wires.winch, wires.length, c, body_position) - total
+    nodes_out.rest[begin] = max(nodes_out.rest[begin] + paid_out, LAST)
 
 
 @inner
@@ -145,6 +151,12 @@ def is_exposed(i, winch, begin, nodes, pieces):
 
 
 @inner
+def is_severed(i, nodes, pieces):
+    """Whether there is no rope in piece i (``severing.py``)."""
+    return nodes.slip[pieces.mark[i, NODE]] == SEVERED
+
+
+@inner
 def is_frozen(i, winch, begin, nodes, pieces):
     """Whether piece i is between two nodes of one body, at one of which the rope sticks: then it can't change."""
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
@@ -154,6 +166,15 @@ def is_frozen(i, winch, begin, nodes, pieces):
     for k in range(a + 1, b + 1):
         frozen &= nodes.body[k] == nodes.body[a]
     return frozen
+
+
+@inner
+def is_stiff(i, rigidity, nodes, pieces):
+    """Whether piece i of a wire of this rigidity EI is a straight span next to a mass: it pushes as well."""
+    a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    if rigidity == 0.0 or pieces.mark[i + 1, BEFORE] != a:
+        return False
+    return nodes.touch[a] == MASSIVE or nodes.touch[b] == MASSIVE
 
 
 @inner

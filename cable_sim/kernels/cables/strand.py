@@ -30,8 +30,9 @@ POINT, DIRECTION, LOWER, UPPER, COLUMNS = 0, 3, 6, 7, 8
 the ends of its way [m]."""
 UNUSED, MASSIVE = -1, -2
 """What ``node_touch`` says of a cable's own nodes and of room that is not in use, and of a mass; else the solid."""
-FREE, STUCK, FORWARD, BACKWARD = 0, 1, 2, 3
-"""What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs."""
+FREE, STUCK, FORWARD, BACKWARD, SEVERED = 0, 1, 2, 3, 4
+"""What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs; and of a mass
+behind which there is no rope (``severing.py``)."""
 
 
 class Bodies(NamedTuple):

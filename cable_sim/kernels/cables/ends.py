@@ -1,0 +1,50 @@
+"""Ends of hybrid wires: the mass that an end has, held to the point of the body that it is attached to.
+
+The mass m of an end that is attached to a body which obeys forces is held to its point p by three rows, one per axis e,
+
+    e . v_p+ + lambda / m = e . (v + h g),                    v its velocity as the wire remembers it,
+
+so that the body gets the weight, inertia and momentum of that rope: with the impulse lambda on the body, that on the
+mass is -lambda, and m (v_p+ - v - h g) = -lambda is the mass's own equation. Static bodies take it for nothing. A free
+end is a mass like any other. Ends may be released and attached while the scene runs: these rows have an entry for each
+body that an end may be on, and that of the one that it is on at present is filled.
+"""
+
+from cable_sim.kernels.cables.pieces import MASS
+from cable_sim.kernels.cables.strand import MASSIVE
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.rows import set_entry
+from cable_sim.kernels.vec3 import axpy, cross, load
+
+NOTHING = (0.0, 0.0, 0.0)
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@inner
+def hold(row, axis, k, table, nodes, entry_jacobian_out):
+    """Entries of the row that holds node k along an axis; returns whether one of its bodies is the node's."""
+    held = False
+    for e in range(table.entry_start[row], table.entry_start[row + 1]):
+        if nodes.touch[k] != MASSIVE and table.entry_body[e] == nodes.body[k]:
+            set_entry(axis, cross(load(nodes.arm, k), axis), e, entry_jacobian_out)
+            held = True
+        else:
+            set_entry(NOTHING, NOTHING, e, entry_jacobian_out)
+    return held
+
+
+@inner
+def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_active_out, row_target_out, row_compliance_out, entry_jacobian_out):  # fmt: skip  # noqa: E501
+    """Rows that hold the masses of the ends of wire n to their bodies; ``gravity_step`` is h g [m/s]."""
+    c = wires.cable[n]
+    begin, end = wires.node_start[c], wires.node_start[c + 1] - 1
+    for e in range(2):
+        row, k, i = table.end_row[n, e], begin if e == 0 else end, begin if e == 0 else begin + pieces.count[n]
+        if row < 0:
+            continue
+        mass, target = pieces.number[i, MASS], axpy(1.0, gravity_step, load(nodes.velocity, k))
+        for axis in range(3):
+            held = hold(row + axis, AXES[axis], k, table, nodes, entry_jacobian_out)
+            row_active_out[row + axis] = held and mass > 0.0
+            if held and mass > 0.0:
+                row_target_out[row + axis], row_compliance_out[row + axis] = target[axis], 1.0 / mass

@@ -1,0 +1,188 @@
+"""Bending stiffness of hybrid wires, at their masses: implicit, so that no stiffness shakes a step apart.
+
+A mass i between spans of rest lengths l_a, l_c has the energy E_i = k_i (1 - cos theta_i), k_i = 2 EI / (l_a + l_c):
+the discrete elastica of ``bending.py``, with the material map of errata 37 (I = pi r^4 / 4 of a solid rod; a rope of
+many wires has much less). Its forces F are the exact gradient, so that they have neither sum nor moment. Nodes on
+bodies are hinges; what bends a wire over an edge is the edge's affair.
+
+*Time.* Stiffness grows with l^-3 and would shake fine wires apart: of a rope with EI = 300 N m^2 and 1.5 kg/m the
+limit of an explicit step of 1/60 s is at l = 0.69 m. With the curvature rate of a straight rope at mass i,
+
+    kappa_i' = (v_next - v_i) / |e_c| - (v_i - v_before) / |e_a| = B_i v,        K = sum k_i B_i^T B_i,
+
+the stiffness of a straight rope alike in all directions, which is pentadiagonal, the step is
+
+    (M + beta h^2 K) b = h F(x),
+
+with b the change of the velocities by bending. For a mode of frequency w this is the leapfrog rule with
+w^2 / (1 + beta h^2 w^2) for w^2 (Newmark's beta): without damping, stable where h^2 w^2 < 4 (1 + beta h^2 w^2), at any
+w for beta >= 1/4. With ``BETA`` = 1/2 bending takes up half of that limit at most and leaves the rest to the tension,
+of whose limit masses have a quarter at most (``adapt.py``). Momentum is kept; angular momentum up to beta h^2 K b.
+
+The pieces act afterwards, on the masses alone. So statics, too, sees the stiffness of that mode smaller by
+1 + beta h^2 w^2: next to nothing for what the eye sees as a bend, much for what has the length of a span or two.
+
+What acts on a node of a body is the body's: its part of h F - beta h^2 K b. Spans that end at a mass push as well as
+they pull (``pieces.is_stiff``): a bow of stiff wire would fold up otherwise.
+"""
+
+from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
+from cable_sim.kernels.cables.friction import push_mass, push_node
+from cable_sim.kernels.cables.pieces import BEFORE, CHANGE_X, CHANGE_Y, CHANGE_Z, FIRST, INERTIA, INVERSE, NODE, SECOND
+from cable_sim.kernels.cables.strand import MASSIVE, SEVERED
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.vec3 import add, axpy, load, scale, sub
+
+NOTHING = (0.0, 0.0, 0.0)
+BETA = 0.5
+"""How much of the stiffness is implicit."""
+
+
+@inner
+def bends(k, nodes):
+    """Whether there is rope on both sides of mass k."""
+    if nodes.touch[k] != MASSIVE or nodes.slip[k] == SEVERED or nodes.slip[k - 1] == SEVERED:
+        return False
+    return nodes.length[k - 1] > 0.0 and nodes.length[k] > 0.0
+
+
+@inner
+def neighbours_move(i, nodes, pieces):
+    """Whether the nodes next to holder i are masses, too: the one before it and the one behind."""
+    k, before, behind = pieces.mark[i, NODE], pieces.mark[i - 1, NODE], pieces.mark[i + 1, NODE]
+    follows = pieces.mark[i + 1, BEFORE] == k  # with room that is not in use in between, behind is not k + 1
+    return before == k - 1 and nodes.touch[before] == MASSIVE, follows and nodes.touch[behind] == MASSIVE
+
+
+@inner
+def vertex(k, rigidity, nodes):
+    """Stiffness of mass k [N m], and the vectors of the spans before and behind it [m]."""
+    rest = nodes.rest[k - 1] + nodes.rest[k]
+    before = scale(nodes.length[k - 1], load(nodes.direction, k - 1))
+    return 2.0 * rigidity / rest, before, scale(nodes.length[k], load(nodes.direction, k))
+
+
+@inner
+def clear(begin, end, pieces_out):
+    """Start with the masses alone; of holders that are none the rows are those of the unit matrix."""
+    number = pieces_out.number
+    for i in range(begin, end + 1):
+        number[i, INERTIA] = 1.0 / number[i, INVERSE] if number[i, INVERSE] > 0.0 else 1.0
+        number[i, FIRST], number[i, SECOND] = 0.0, 0.0
+        number[i, CHANGE_X], number[i, CHANGE_Y], number[i, CHANGE_Z] = 0.0, 0.0, 0.0
+
+
+@inner
+def add_force(i, impulse, pieces_out):
+    """Add an impulse [N s] to the right-hand side of holder i."""
+    pieces_out.number[i, CHANGE_X] += impulse[0]
+    pieces_out.number[i, CHANGE_Y] += impulse[1]
+    pieces_out.number[i, CHANGE_Z] += impulse[2]
+
+
+@inner
+def change(i, moves, pieces):
+    """Change of velocity of holder i [m/s], zero of a node that does not move with the rope's masses."""
+    if not moves:
+        return NOTHING
+    return (pieces.number[i, CHANGE_X], pieces.number[i, CHANGE_Y], pieces.number[i, CHANGE_Z])
+
+
+@inner
+def assemble(h, begin, end, rigidity, nodes, pieces_out):
+    """The lower half of M + beta h^2 K in the columns INERTIA, FIRST and SECOND, and h F."""
+    clear(begin, end, pieces_out)
+    number = pieces_out.number
+    for i in range(begin + 1, end):
+        k = pieces_out.mark[i, NODE]
+        if not bends(k, nodes):
+            continue
+        stiffness, before, behind = vertex(k, rigidity, nodes)
+        force_a, force_c = vertex_forces(stiffness, before, behind)
+        a, c = 1.0 / nodes.length[k - 1], 1.0 / nodes.length[k]
+        b, weight = -a - c, BETA * h * h * stiffness
+        number[i, INERTIA] += weight * b * b
+        add_force(i, scale(-h, add(force_a, force_c)), pieces_out)
+        moves_a, moves_c = neighbours_move(i, nodes, pieces_out)
+        if moves_a:
+            number[i - 1, INERTIA] += weight * a * a
+            number[i, FIRST] += weight * a * b
+            add_force(i - 1, scale(h, force_a), pieces_out)
+        if moves_c:
+            number[i + 1, INERTIA] += weight * c * c
+            number[i + 1, FIRST] += weight * b * c
+            add_force(i + 1, scale(h, force_c), pieces_out)
+        if moves_a and moves_c:
+            number[i + 1, SECOND] += weight * a * c
+
+
+@inner
+def solve(begin, end, pieces_out):
+    """Solve the pentadiagonal system in place by L D L^T; the changes of velocity replace the right-hand side."""
+    number = pieces_out.number
+    for i in range(begin, end + 1):
+        far, near = 0.0, number[i, FIRST]
+        if i > begin + 1:
+            far = number[i, SECOND] / number[i - 2, INERTIA]
+            near -= number[i, SECOND] * number[i - 1, FIRST]
+            number[i, INERTIA] -= far * number[i, SECOND]
+            add_force(i, scale(-far, change(i - 2, True, pieces_out)), pieces_out)
+        if i > begin:
+            share = near / number[i - 1, INERTIA]
+            number[i, INERTIA] -= share * near
+            add_force(i, scale(-share, change(i - 1, True, pieces_out)), pieces_out)
+            number[i, FIRST] = share
+        number[i, SECOND] = far
+    for i in range(end, begin - 1, -1):
+        solution = scale(1.0 / number[i, INERTIA], change(i, True, pieces_out))
+        if i < end:
+            solution = axpy(-number[i + 1, FIRST], change(i + 1, True, pieces_out), solution)
+        if i < end - 1:
+            solution = axpy(-number[i + 2, SECOND], change(i + 2, True, pieces_out), solution)
+        number[i, CHANGE_X], number[i, CHANGE_Y], number[i, CHANGE_Z] = solution
+
+
+@inner
+def push_bodies(h, begin, end, rigidity, moving, nodes, pieces, next_velocity_out):
+    """Impulses of bending on the nodes of bodies next to masses."""
+    for i in range(begin + 1, end):
+        k = pieces.mark[i, NODE]
+        moves_a, moves_c = neighbours_move(i, nodes, pieces)
+        if not bends(k, nodes) or (moves_a and moves_c):
+            continue
+        stiffness, before, behind = vertex(k, rigidity, nodes)
+        force_a, force_c = vertex_forces(stiffness, before, behind)
+        a, c, here = 1.0 / nodes.length[k - 1], 1.0 / nodes.length[k], change(i, True, pieces)
+        rate = sub(
+            scale(c, sub(change(i + 1, moves_c, pieces), here)), scale(a, sub(here, change(i - 1, moves_a, pieces)))
+        )
+        lag = scale(-BETA * h * h * stiffness, rate)
+        if not moves_a:
+            push_node(k - 1, axpy(a, lag, scale(h, force_a)), moving, nodes, next_velocity_out)
+        if not moves_c:
+            push_node(k + 1, axpy(c, lag, scale(h, force_c)), moving, nodes, next_velocity_out)
+
+
+@inner
+def flex(h, n, rigidity, wires, moving, pieces_out, nodes_out, next_velocity_out):
+    """Let bending act for a step on the masses of wire n, whose rows stand, and its bodies; EI is the ``rigidity``."""
+    begin = wires.node_start[wires.cable[n]]
+    end = begin + pieces_out.count[n]
+    assemble(h, begin, end, rigidity, nodes_out, pieces_out)
+    solve(begin, end, pieces_out)
+    push_bodies(h, begin, end, rigidity, moving, nodes_out, pieces_out, next_velocity_out)
+    for i in range(begin, end + 1):
+        if pieces_out.number[i, INVERSE] > 0.0:
+            impulse = scale(1.0 / pieces_out.number[i, INVERSE], change(i, True, pieces_out))
+            push_mass(i, begin, end, impulse, nodes_out, pieces_out)
+
+
+@inner
+def flexural_energy(n, rigidity, wires, nodes, pieces):
+    """Energy of the bends of wire n [J]."""
+    begin, total = wires.node_start[wires.cable[n]], 0.0
+    for i in range(begin + 1, begin + pieces.count[n]):
+        if bends(pieces.mark[i, NODE], nodes):
+            stiffness, before, behind = vertex(pieces.mark[i, NODE], rigidity, nodes)
+            total += vertex_energy(stiffness, before, behind)
+    return total

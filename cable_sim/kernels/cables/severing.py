@@ -1,0 +1,98 @@
+"""Hybrid wires that break or are cut: one wire becomes two, each with a free end.
+
+Where the tension of a step is above the breaking force F_b, the rope parts there, in the middle of the span that pulls
+most, of equal ones the longest: the longer a rope, the more places it has to be weak at. A cut parts it at a given
+length of rope from its first node. Either way two masses come at one place, with half of the rope to the next node
+each and the velocity that the rope has there (``adapt.refine``), and no rope between them: a span that is
+``SEVERED`` at its first node. It has no mass, pulls at nothing and touches nothing, and its two masses stay.
+
+Mass, momentum and first moment are kept. The pieces on both sides are as strained as they were and pull at the new
+masses from the next step on: the rope recoils with its own mass.
+"""
+
+from cable_sim.kernels.cables.adapt import block_of, lay_wire, refine
+from cable_sim.kernels.cables.pieces import NODE
+from cable_sim.kernels.cables.strand import SEVERED, copy_node, divide, lay_span, nodes_inside
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
+
+STUB = 0.01
+"""Of the finest distance between masses: the least rope that is left on either side of a cut."""
+AS_MUCH = 1.0 - 1e-9
+"""A span that pulls this part of what another does pulls as much."""
+
+
+@inner
+def weakest(n, wires, nodes):
+    """The span of wire n that pulls most, of equal ones the longest, and the impulse of its tension [N s]."""
+    c = wires.cable[n]
+    found, most = wires.node_start[c], 0.0
+    for k in range(wires.node_start[c], wires.node_start[c + 1] - 1):
+        longer = nodes.pull[k] >= AS_MUCH * most and nodes.length[k] > nodes.length[found]
+        if nodes.length[k] > 0.0 and (nodes.pull[k] * AS_MUCH > most or longer):
+            found, most = k, nodes.pull[k]
+    return found, most
+
+
+@inner
+def span_at(n, place, wires, nodes):
+    """The span of wire n that holds the rope ``place`` [m] behind its first node, and the part of it that is before."""
+    c = wires.cable[n]
+    last, before = wires.node_start[c], 0.0
+    for k in range(wires.node_start[c], wires.node_start[c + 1] - 1):
+        if nodes.rest[k] > 0.0:
+            last = k
+            if before + nodes.rest[k] > place:
+                return k, (place - before) / nodes.rest[k]
+            before += nodes.rest[k]
+    return last, 1.0
+
+
+@inner
+def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
+    """Part wire n, which has been measured, in span k at the part x of it; returns whether there was room."""
+    c, stub = wires.cable[n], STUB * finest
+    first = block_of(k + 1, c, wires)
+    count = nodes_inside(first, wires.slots[first], nodes_out)
+    if count + 2 > wires.slots[first] or nodes_out.rest[k] <= 2.0 * stub:
+        return False
+    x = min(max(x, stub / nodes_out.rest[k]), 1.0 - stub / nodes_out.rest[k])
+    i = wires.node_start[c]
+    while pieces_out.mark[i + 1, NODE] <= k:
+        i += 1
+    path, before = 0.0, 0.0
+    for node in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]):
+        before += nodes_out.rest[node] if node < k else 0.0
+        path += nodes_out.rest[node]
+    refine(n, i, k, x, (before + x * nodes_out.rest[k]) / path, wires, pieces_out, nodes_out, waves_out)
+    excess, pull = nodes_out.excess[k + 1], nodes_out.pull[k + 1]
+    divide(k + 1, 0.0, count + 1, first, nodes_out, waves_out)
+    copy_node(k + 1, k + 2, nodes_out)
+    nodes_out.excess[k + 1], nodes_out.excess[k + 2] = 0.0, excess
+    nodes_out.pull[k + 1], nodes_out.pull[k + 2] = 0.0, pull
+    nodes_out.slip[k + 1] = SEVERED
+    lay_span(c, k + 1, nodes_out, waves_out)
+    lay_span(c, k + 2, nodes_out, waves_out)
+    return True
+
+
+@inner
+def sever_all(h, wires, strength, finest, bodies, pieces_out, nodes_out, waves_out, cut_out):
+    """Part the wires that are to be cut, and those that pull more than their strength [N]; returns status flags.
+
+    ``cut`` is where each wire is to be cut, as rope from its first node [m], below 0 for nowhere; it is done with.
+    """
+    flags = SOLVED
+    for n in range(wires.cable.size):
+        k, impulse = weakest(n, wires, nodes_out)
+        x, breaks = 0.5, impulse > h * strength[n]
+        if cut_out[n] >= 0.0:
+            k, x = span_at(n, cut_out[n], wires, nodes_out)
+        elif not breaks:
+            continue
+        lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
+        done = part(n, k, x, finest[n], wires, pieces_out, nodes_out, waves_out)
+        flags |= SOLVED if done else CONTACTS_FULL
+        flags |= WIRE_BROKE if done and cut_out[n] < 0.0 else SOLVED
+        cut_out[n] = -1.0
+    return flags

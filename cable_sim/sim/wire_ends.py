@@ -1,0 +1,128 @@
+"""Cutting hybrid wires, releasing their ends and attaching them: changes of the state between steps."""
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.errors import CommandError
+from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
+from cable_sim.model.frames import rotation
+from cable_sim.model.names import Names
+from cable_sim.model.types import Model, State
+from cable_sim.spec import Cable, Scene
+from cable_sim.spec.quantities import WORLD
+
+Array = NDArray[np.float64]
+End = Literal["first", "last"]
+ENDS = ("first", "last")
+
+
+class WireEnds:
+    """What may be done to the hybrid wires of a scene while it runs; raises CommandError and SpecError."""
+
+    def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
+        self._scene, self._model, self._names, self._state = scene, model, names, state
+
+    def cut(self, cable: str, place: float) -> None:
+        """Have the next step cut a wire ``place`` metres of rope behind its first node."""
+        n, c, _ = self._wire(cable)
+        length = float(self._state.span_rest[slice(*self._model.cable_node_start[c : c + 2])].sum())
+        if not (math.isfinite(place) and 0.0 <= place <= length):
+            raise CommandError(f"cut {cable!r} at {place} m: it has {length:.6g} m of rope; 0 to that is allowed")
+        self._state.wire_cut[n] = place
+
+    def release(self, cable: str, end: End) -> None:
+        """Let go of an end, which goes on as a free mass with the velocity of what held it."""
+        _, c, made = self._wire(cable)
+        k, state = self._end(c, end), self._state
+        if end == "first" and made.winch:
+            raise CommandError(f"release {cable!r}, first: its winch {made.winch.name!r} holds it; cut it instead")
+        if state.node_touch[k] == MASSIVE:
+            raise CommandError(f"release {cable!r}, {end}: it is free already")
+        place, b = self._place(k), state.node_body[k]
+        velocity, spin = np.split(state.body_velocity[b], 2)
+        state.node_velocity[k] = velocity + np.cross(spin, place - state.body_position[b])
+        self._set(c, k, 0, -1, MASSIVE, place)
+
+    def attach(self, cable: str, end: End, body: str, position: Any = None) -> None:
+        """Fix a free end to a body, at a point of its frame [m] or, left out, where the end is."""
+        n, c, made = self._wire(cable)
+        k, state = self._end(c, end), self._state
+        if state.node_touch[k] != MASSIVE:
+            raise CommandError(f"attach {cable!r}, {end}: it is attached already; release it first")
+        assert made.hybrid is not None
+        own = made.nodes[0 if end == "first" else -1].body
+        allowed = tuple(dict.fromkeys((own, *made.hybrid.attaches, WORLD)))
+        if body not in allowed:
+            raise CommandError(
+                f"attach {cable!r} to {body!r}: allowed are {', '.join(map(repr, allowed))}; others have to be named "
+                "in the attaches of its hybrid"
+            )
+        b = 0 if body == WORLD else self._names.index("bodies", body) + 1
+        here = self._place(k)
+        point = (here - state.body_position[b]) @ rotation(state.body_orientation[b])
+        if position is not None:
+            point = self._near(cable, point, position, float(self._model.wire_finest[n]))
+        span = self._neighbour(c, k)
+        before = math.dist(here, self._place(span[0]))
+        self._set(c, k, b, self._slot(n, b), UNUSED, point)
+        longer = math.dist(self._place(k), self._place(span[0])) - before
+        state.node_excess[span[1]] += max(longer, 0.0)  # its path at once got longer; no jerk, see ``hybrid.py``
+
+    def _near(self, cable: str, here: Any, wanted: Any, reach: float) -> Any:
+        """The point of a body that an end is to be attached to, unless it is out of reach."""
+        point = np.asarray(wanted, dtype=float)
+        if point.shape != (3,) or not np.isfinite(point).all():
+            raise CommandError(f"attach {cable!r}: position {wanted!r} is not three finite numbers")
+        away = math.dist(point, here)
+        if away > reach:
+            raise CommandError(
+                f"attach {cable!r}: that point is {away:.3g} m from its end; bring it within {reach:.3g} m first"
+            )
+        return point
+
+    def _wire(self, name: str) -> tuple[int, int, Cable]:
+        """Rows of a hybrid wire among the wires and the cables, and its spec."""
+        c = self._names.index("cables", name)
+        if not self._model.cable_wire[c]:
+            raise CommandError(f"cable {name!r} is no hybrid wire: only these can be cut, released and attached")
+        return int(np.flatnonzero(self._model.wire_cable == c)[0]), c, self._scene.cables[c]
+
+    def _end(self, c: int, end: str) -> int:
+        """The node of an end of cable c."""
+        if end not in ENDS:
+            name = self._names.cables[c]
+            raise CommandError(f"cable {name!r}: end {end!r} is not known; known are {', '.join(ENDS)}")
+        return int(self._model.cable_node_start[c] if end == "first" else self._model.cable_node_start[c + 1] - 1)
+
+    def _slot(self, n: int, body: int) -> int:
+        """Which entry of the rows of wire n is a body's."""
+        if body == 0:
+            return -1
+        m = self._model
+        first = int(m.row_entry_start[m.wire_row[m.wire_row_start[n]]])
+        return m.entry_body[first : first + int(m.wire_bodies[n])].tolist().index(body)
+
+    def _place(self, k: int) -> Array:
+        """Where node k is in the world [m]."""
+        state, b = self._state, int(self._state.node_body[k])
+        return np.asarray(state.body_position[b] + rotation(state.body_orientation[b]) @ state.node_point[k])
+
+    def _neighbour(self, c: int, k: int) -> tuple[int, int]:
+        """The node next to the end k of cable c, and the span between them."""
+        first = int(self._model.cable_node_start[c])
+        if k == first:
+            return k + 1, k
+        near, own = k - 1, {first + int(i) for i in self._names.own[c]}
+        while near not in own and self._state.node_touch[near] == UNUSED:
+            near -= 1
+        return near, near
+
+    def _set(self, c: int, k: int, body: int, slot: int, touch: int, point: Any) -> None:
+        """Make the end k of cable c what it is to be; room that is not in use stands on the last node."""
+        state, first = self._state, k if k == self._model.cable_node_start[c] else self._neighbour(c, k)[0] + 1
+        for node in range(first, k + 1):
+            state.node_body[node], state.node_slot[node], state.node_point[node] = body, slot, point
+        state.node_touch[k] = touch

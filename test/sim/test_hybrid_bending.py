@@ -1,0 +1,117 @@
+"""Bending stiffness of hybrid wires: frequencies, statics, momentum, and stability at any stiffness."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh
+from scipy.optimize import minimize
+
+from cable_sim import Simulator
+from cable_sim.kernels.cables import flexure
+from cable_sim.spec import Anchor, Body, Cable, Hybrid, Loose, Scene, Sphere
+
+G, FRAME = 9.81, 1.0 / 60.0
+WEIGHTLESS = (0.0, 0.0, 0.0)
+
+
+def rod(bending: float, masses: int = 11, length: float = 6.0, density: float = 1.5) -> Scene:
+    """A straight free wire in space."""
+    path = ((0.5 * length, 0.0, 0.0),)
+    made = Hybrid(density=density, most=masses, least=masses, bending=bending, damping=0.0, path=path)
+    wire = Cable("wire", (Loose(), Loose((length, 0.0, 0.0))), ea=1e9, length=length, hybrid=made)
+    return Scene(cables=(wire,), gravity=WEIGHTLESS)
+
+
+def modes(bending: float, masses: int = 11, length: float = 6.0, density: float = 1.5):
+    """Squares of the frequencies of the discrete rod and its modes, masses of the ends halved [1/s^2]."""
+    count, part = masses + 2, length / (masses + 1)
+    second = np.zeros((count - 2, count))
+    for i in range(count - 2):
+        second[i, i : i + 3] = np.array([1.0, -2.0, 1.0]) / part
+    mass = np.diag(density * part * np.array([0.5, *[1.0] * masses, 0.5]))
+    return eigh(bending / part * second.T @ second, mass)
+
+
+@pytest.mark.parametrize(("bending", "mode"), [(30.0, 2), (300.0, 2), (300.0, 3), (3e5, 2)])
+def test_a_free_rod_swings_at_the_frequency_of_the_discrete_one(bending: float, mode: int) -> None:
+    simulator = Simulator(rod(bending), FRAME)
+    squares, shapes = modes(bending)
+    shape = shapes[:, mode] / np.abs(shapes[:, mode]).max()
+    state = simulator._state
+    used = [0, *range(1, 12), len(state.node_touch) - 1]
+    state.node_velocity[used, 2] = 1e-4 * shape
+    found, swing = [], []
+    for _ in range(2000):
+        simulator.step()
+        swing.append(float(simulator.observe().node_position[used[0], 2]))
+    effective = squares[mode] / (1.0 + flexure.BETA * FRAME**2 * squares[mode])
+    w = 2.0 / FRAME * math.asin(0.5 * FRAME * math.sqrt(effective))
+    steps = np.arange(1, 2001)
+    found = np.linalg.lstsq(np.column_stack([np.sin(w * FRAME * steps), np.cos(w * FRAME * steps)]), swing, rcond=None)
+    left = np.sqrt(found[1][0] / np.dot(swing, swing))
+    assert left < 0.02  # of one frequency from the first to the last step, without damping
+
+
+def test_a_stiff_rope_hangs_where_its_energy_is_least() -> None:
+    count, length, density, bending, span = 13, 3.0, 1.2, 15.0, 1.6
+    made = Hybrid(density=density, most=count, least=count, bending=bending, damping=2.0)
+    wire = Cable("wire", (Anchor("world"), Anchor("world", (span, 0.0, 0.0))), ea=1e7, length=length, hybrid=made)
+    simulator = Simulator(Scene(cables=(wire,)), FRAME)
+    simulator.step(3000)
+    seen, part = simulator.observe().cable("wire"), length / (count + 1)
+
+    def points(angle):
+        return np.cumsum([[0.0, 0.0], *part * np.column_stack([np.cos(angle), np.sin(angle)])], axis=0)
+
+    def energy(angle):
+        weight = density * part * G * points(angle)[1:-1, 1].sum()
+        return weight + bending / part * (1.0 - np.cos(np.diff(angle))).sum()
+
+    keeps = {"type": "eq", "fun": lambda angle: points(angle)[-1] - (span, 0.0)}
+    start = np.linspace(-1.3, 1.3, count + 1)
+    best = minimize(energy, start, constraints=keeps, method="SLSQP", options={"ftol": 1e-12})
+    assert best.success, best.message
+    assert seen.mass_position[:, [0, 2]] == pytest.approx(points(best.x)[1:-1], abs=5e-3)
+    limp = dataclasses.replace(wire, hybrid=dataclasses.replace(made, bending=0.0))
+    without = Simulator(Scene(cables=(limp,)), FRAME)
+    without.step(3000)
+    assert np.abs(without.observe().cable("wire").mass_position - seen.mass_position).max() > 0.05
+
+
+@pytest.mark.parametrize("bending", [10.0, 257.0])  # the latter is a solid rod of steel
+def test_no_stiffness_shakes_a_wire_apart(bending: float) -> None:
+    made = Hybrid(density=1.0, most=30, bending=bending, damping=0.05)
+    ends = Anchor("world"), Anchor("world", (8.0, 0.0, 0.0))
+    wire = Cable("wire", ends, ea=1e6, length=9.0, damping_time=0.02, hybrid=made)
+    simulator = Simulator(Scene(cables=(wire,)), FRAME)
+    start = simulator.observe().energy.total
+    for _ in range(600):
+        simulator.step()
+        assert simulator.observe().energy.total < start + 1.0
+    assert simulator.observe().energy.total < start
+    assert simulator.report.status == 0
+
+
+def test_momentum_is_kept_and_bodies_feel_the_bend() -> None:
+    balls = tuple(
+        Body(name, mass=2.0, shape=Sphere(0.1), position=(x, 0.0, 0.0)) for name, x in (("a", 0.0), ("b", 1.5))
+    )
+    made = Hybrid(density=0.5, most=9, least=9, bending=20.0, damping=0.0, path=((0.0, 0.0, 1.0), (1.5, 0.0, 1.0)))
+    wire = Cable("wire", (Anchor("a"), Anchor("b")), ea=1e6, length=3.6, hybrid=made)
+    simulator = Simulator(Scene(bodies=balls, cables=(wire,), gravity=WEIGHTLESS), FRAME)
+    simulator.step()
+    state, used = simulator._state, [0, *range(1, 10), len(simulator._state.node_touch) - 1]
+
+    def momentum():
+        masses = np.full(11, 0.5 * 3.6 / 10.0)
+        masses[[0, -1]] *= 0.5
+        return masses @ state.node_velocity[used] + 2.0 * state.body_velocity[1:3, :3].sum(axis=0)
+
+    before = momentum()
+    for _ in range(240):
+        simulator.step()
+        assert momentum() == pytest.approx(before, abs=1e-10)
+    apart = state.body_position[2] - state.body_position[1]
+    assert np.linalg.norm(apart) > 2.0  # the bow has pushed them apart
