@@ -15,7 +15,8 @@ bounded by the same order.
 
 A row of the body arrays is the world (row 0), a rigid body, or a winch: a winch is a body that moves along one
 line, its coordinate the first component of position and velocity; its other components stay zero. A COUPLING couples
-two rows as a body of one coordinate would (``cables/particles.py``); it never moves.
+two rows as a body of one coordinate would (``cables/particles.py``), a JUNCTION several as one of three would
+(``cables/crossing.py``); these never move.
 Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
 """
 
@@ -23,7 +24,7 @@ from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import compose, exp, load_quaternion, multiply3, normalise, rotate, rotate_back
 from cable_sim.kernels.vec3 import add, axpy, cross, load, scale, store
 
-DYNAMIC, PRESCRIBED, WINCH, COUPLING = 1, 2, 3, 4
+DYNAMIC, PRESCRIBED, WINCH, COUPLING, JUNCTION = 1, 2, 3, 4, 5
 """Values of ``body_kind``; the world has 0."""
 
 
@@ -92,7 +93,7 @@ def advance(
 ):  # fmt: skip
     """Move every body by its new velocity, and carry its angular momentum to the new orientation."""
     for i in range(1, body_kind.size):
-        if body_kind[i] == COUPLING:
+        if body_kind[i] == COUPLING or body_kind[i] == JUNCTION:
             continue
         linear, angular = load(next_velocity, i), load(next_velocity[:, 3:], i)
         store(axpy(h, linear, load(body_position_out, i)), i, body_position_out)

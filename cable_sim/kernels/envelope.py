@@ -12,7 +12,7 @@ against its diagonal means rows that contradict or repeat each other without any
 one, which takes that row out, and is counted.
 """
 
-from cable_sim.kernels.bodies import DYNAMIC
+from cable_sim.kernels.bodies import COUPLING, WINCH
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import axpy, load
@@ -136,7 +136,7 @@ def assemble(
             b, body_entry_start, body_entry, entry_row, body_inverse_mass, position, world_inverse_inertia,
             entry_jacobian, place_out, jacobian_out, response_out,
         )  # fmt: skip
-        width = 6 if body_kind[b] == DYNAMIC else 1
+        width = 1 if body_kind[b] == WINCH or body_kind[b] == COUPLING else 6
         add_products(count, width, place_out, jacobian_out, response_out, first, start, matrix_out)
     for k in range(n):
         if row_limit_start[active[k]] < row_limit_start[active[k] + 1]:

@@ -1,7 +1,7 @@
 """What a step does with contact nodes and hybrid wires: unpacks Model, State and Workspace for their kernels."""
 
 from cable_sim.kernels import status
-from cable_sim.kernels.cables import adapt, contacts, hybrid, masses, pieces, severing
+from cable_sim.kernels.cables import adapt, contacts, crossing, hybrid, masses, meeting, pieces, severing
 from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
 from cable_sim.kernels.jit import inlined
@@ -72,6 +72,12 @@ def moving(m, s, w):
 
 
 @inlined
+def crossings(m):
+    """Which wires may cross."""
+    return crossing.Crossings(m.crossing_wire, m.crossing_body, m.crossing_slot)
+
+
+@inlined
 def gravity(m):
     """[m/s^2]."""
     return (m.gravity[0], m.gravity[1], m.gravity[2])
@@ -80,6 +86,8 @@ def gravity(m):
 @inlined
 def form_wires(m, s, w, h):
     """Rows of all wires; returns status flags."""
+    if m.crossing_body.size > 0:
+        crossing.ease_all(h, crossings(m), wires(m), bodies(s), nodes(s, w))
     lost = hybrid.form_all(
         h, m.stepper[0], gravity(m), m.wire_damping_time, wires(m), m.wire_rigidity, m.wire_rough, solids(m), table(m),
         moving(m, s, w), bodies(s), nodes(s, w), parts(w), w.next_velocity, w.row_active, w.row_lower, w.row_target,
@@ -97,17 +105,22 @@ def condense_wires(m, s, w):
 @inlined
 def review_wires(m, s, w, h, together):
     """Impulses of all pieces; returns how many turn out to be slack or taut that were not taken for it."""
-    return hybrid.review_all(
+    changes = hybrid.review_all(
         scale(h, gravity(m)), together, wires(m), m.wire_rough, moving(m, s, w), s.row_impulse, parts(w), nodes(s, w),
         w.next_velocity,
     )  # fmt: skip
+    if m.crossing_body.size > 0:
+        changes += crossing.stiffen_all(
+            h, crossings(m), wires(m), m.row_entry_start, parts(w), nodes(s, w), w.entry_jacobian
+        )
+    return changes
 
 
 @inlined
 def move_wires(m, s, w, h):
     """Masses of all wires a step on; before the bodies, which they may push."""
     masses.move_all(
-        h, scale(h, gravity(m)), wires(m), m.wire_rough, m.cable_touch_start,
+        h, scale(h, gravity(m)), wires(m), m.wire_crosses, m.wire_rough, m.cable_touch_start,
         masses.Air(m.wire_air_damping, m.wire_ground_point, m.wire_ground_normal, m.wire_ground_friction), solids(m),
         bodies(s), moving(m, s, w), parts(w), w.next_velocity, nodes(s, w),
     )  # fmt: skip
@@ -141,8 +154,11 @@ def refresh_wires(m, s, w, h):
         flags = severing.sever_all(
             h, wires(m), m.wire_strength, m.wire_finest, bodies(s), parts(w), nodes(s, w), waves(m, s, w), s.wire_cut
         )
-    return flags | adapt.refresh_all(
+    flags |= adapt.refresh_all(
         h, wires(m), m.wire_rough, m.cable_touch_start,
         adapt.Resolution(m.wire_finest, m.wire_least, m.wire_most, m.wire_edges, s.wire_calm),
         solids(m), bodies(s), parts(w), nodes(s, w), waves(m, s, w),
     )  # fmt: skip
+    if h > 0.0 and m.crossing_body.size > 0:
+        flags |= meeting.cross_all(h, crossings(m), wires(m), bodies(s), nodes(s, w), waves(m, s, w))
+    return flags

@@ -1,11 +1,13 @@
 """Packs the world, the rigid bodies, the winches and what couples the ends of chains into body rows."""
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from cable_sim.errors import ModelError
-from cable_sim.kernels.bodies import COUPLING, DYNAMIC, PRESCRIBED, WINCH
+from cable_sim.kernels.bodies import COUPLING, DYNAMIC, JUNCTION, PRESCRIBED, WINCH
+from cable_sim.kernels.cables.crossing import AT_ONCE
 from cable_sim.model.frames import Array, rotation, unit
 from cable_sim.spec import Body, Cable, Scene
 from cable_sim.spec.quantities import WORLD
@@ -35,14 +37,25 @@ def exposed_rows(scene: Scene, cable: Cable) -> int:
     at_nodes = sum(node.body != WORLD for node in cable.nodes)
     if cable.hybrid and cable.hybrid.attaches:
         at_nodes = len(cable.nodes)
-    return at_nodes + 3 * sum(body != WORLD for body in carriers) + (cable.winch is not None)
+    crossed = AT_ONCE * sum(cable.name in pair for pair in crossings(scene))
+    return at_nodes + 2 * crossed + 3 * sum(body != WORLD for body in carriers) + (cable.winch is not None)
+
+
+def crossings(scene: Scene) -> list[tuple[str, str]]:
+    """The pairs of hybrid wires that may cross."""
+    wires = hybrid_cables(scene)
+    named = {tuple(sorted((wire.name, other))) for wire in wires if wire.hybrid for other in wire.hybrid.crosses}
+    return [(a.name, b.name) for a, b in combinations(wires, 2) if tuple(sorted((a.name, b.name))) in named]
 
 
 def couplings(scene: Scene) -> dict[str, int]:
-    """How many bodies couple rows of each cable: the ends of a chain, neighbouring exposed pieces of a hybrid wire."""
-    return {chain.name: 1 for chain in coupled(scene)} | {
-        wire.name: exposed_rows(scene, wire) + 1 for wire in hybrid_cables(scene)
-    }
+    """How many bodies couple rows of each cable: the ends of a chain, neighbouring exposed pieces of a hybrid wire; and
+    stand for the places where each pair of wires crosses."""
+    return (
+        {chain.name: 1 for chain in coupled(scene)}
+        | {wire.name: exposed_rows(scene, wire) + 1 for wire in hybrid_cables(scene)}
+        | {" x ".join(pair): AT_ONCE for pair in crossings(scene)}
+    )
 
 
 def body_count(scene: Scene) -> int:
@@ -59,9 +72,15 @@ class BodyIndex:
         self.coupling, first = {}, 1 + len(scene.bodies) + len(scene.winches)
         for name, count in couplings(scene).items():
             self.coupling[name], first = first, first + count
+        self.crossings = crossings(scene)
         self.obstacle = {obstacle.name: self.row[obstacle.body] for obstacle in scene.obstacles}
         self.position = np.array([(0.0, 0.0, 0.0), *(body.position for body in scene.bodies)])
         self.rotation = [np.eye(3), *(rotation(body.orientation) for body in scene.bodies)]
+
+    def crossings_of(self, cable: str) -> list[int]:
+        """Rows of the bodies that stand for the places where a cable crosses others."""
+        first = [self.coupling[" x ".join(pair)] for pair in self.crossings if cable in pair]
+        return [body + i for body in first for i in range(AT_ONCE)]
 
     def to_body(self, name: str, point: Any) -> Array:
         """A point of the world in the frame of a body [m]."""
@@ -100,6 +119,7 @@ def pack_bodies(scene: Scene) -> dict[str, Any]:
         kind[i], inverse_mass[i] = WINCH, 1.0 / winch.mass
     last = slice(count - sum(couplings(scene).values()), count)
     kind[last], inverse_mass[last] = COUPLING, 1.0
+    kind[count - AT_ONCE * len(crossings(scene)) :] = JUNCTION
     return {
         "body_kind": kind, "body_inverse_mass": inverse_mass, "body_inertia": inertia,
         "body_inverse_inertia": np.linalg.inv(inertia),

@@ -55,6 +55,7 @@ def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
     those of what it touches, and those that its ends may be attached to."""
     carriers = [index.row[node.body] for node in cable.nodes] + [index.obstacle[name] for name in cable.touches]
     carriers += [index.row[name] for name in cable.hybrid.attaches] if cable.hybrid else []
+    carriers += index.crossings_of(cable.name)
     return list(dict.fromkeys(body for body in carriers if body != 0))
 
 

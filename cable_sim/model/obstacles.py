@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.kernels.cables.adapt import TIPS
+from cable_sim.kernels.cables.crossing import AT_ONCE
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, rotation
 from cable_sim.spec import Cable, Eye, Obstacle, Scene
@@ -35,7 +36,7 @@ def with_room(scene: Scene) -> Scene:
 
 def slots(cable: Cable) -> list[int]:
     """Room for contact nodes, and masses of a hybrid wire and where it parts, behind each node of a cable."""
-    room = (cable.contacts if cable.touches else 0) + (cable.hybrid.most + TIPS if cable.hybrid else 0)
+    room = (cable.contacts if cable.touches else 0) + (cable.hybrid.most + TIPS + AT_ONCE if cable.hybrid else 0)
     return [room] * (len(cable.nodes) - 1) + [0]
 
 

@@ -21,7 +21,7 @@ class Model(NamedTuple):
     """(1,) SPOOK or REGULARISED of ``kernels/rows.py``."""
 
     body_kind: Ints
-    """(b,) world 0, DYNAMIC, PRESCRIBED, WINCH, COUPLING."""
+    """(b,) world 0, DYNAMIC, PRESCRIBED, WINCH, COUPLING, JUNCTION."""
     body_inverse_mass: Floats
     """(b,) [1/kg], zero for what does not obey forces; of a winch at the rope."""
     body_inertia: Floats
@@ -131,6 +131,14 @@ class Model(NamedTuple):
     """(n, 2) first of the three rows that hold the mass of each end to its body, -1 for none."""
     wire_damping_time: Floats
     """(n,) [s]."""
+    wire_crosses: Flags
+    """(n,) may cross another one."""
+    crossing_wire: Ints
+    """(p, 2) pairs of hybrid wires that may cross."""
+    crossing_body: Ints
+    """(p,) first of the bodies that stand for the nodes where they do."""
+    crossing_slot: Ints
+    """(p, 2) its entry in the rows of either wire."""
     wire_finest: Floats
     """(n,) least length of rope between two masses [m]."""
     wire_least: Ints

@@ -53,6 +53,7 @@ def pack_wires(
             len(cables), 2
         ),
         "wire_damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
+        **_pack_crossings(index, [cable.name for cable in cables], [bodies_on[c] for c in owner]),
         "wire_finest": np.array([finest(cable, float(lengths[c])) for cable, c in zip(cables, owner, strict=True)]),
         "wire_least": np.array([made(cable).least for cable in cables], dtype=np.int64),
         "wire_most": np.array([made(cable).most for cable in cables], dtype=np.int64),
@@ -65,6 +66,18 @@ def pack_wires(
         "wire_ground_normal": np.array(normals).reshape(-1, 3),
         "wire_ground_friction": np.array([ground.friction for ground in grounds]),
     }
+
+
+def _pack_crossings(index: BodyIndex, names: list[str], bodies_on: list[list[int]]) -> dict[str, Any]:
+    """Model arrays of the wires that may cross."""
+    pairs = np.array([[names.index(name) for name in pair] for pair in index.crossings], np.int64).reshape(-1, 2)
+    first = [index.coupling[" x ".join(pair)] for pair in index.crossings]
+    slots = [[bodies_on[n].index(body) for n in pair] for pair, body in zip(pairs, first, strict=True)]
+    return {
+        "wire_crosses": np.isin(np.arange(len(names)), pairs),
+        "crossing_wire": pairs, "crossing_body": np.array(first, dtype=np.int64),
+        "crossing_slot": np.array(slots, dtype=np.int64).reshape(-1, 2),
+    }  # fmt: skip
 
 
 def _add_exposed(scene: Scene, cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[int]) -> list[int]:

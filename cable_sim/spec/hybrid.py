@@ -26,6 +26,8 @@ class Hybrid:
     ground: the plane that it lies on; None for none.
     attaches: names of bodies that its ends may be attached to while the scene runs, beside those that they start on and
         the world.
+    crosses: names of other hybrid wires that it can't get through, whichever of the two says so. Where they meet they
+        slide over one another without friction.
     path: points on the way between its two nodes at the start [m], world frame: its masses start along it, ``most`` of
         them. Without them a slack wire between two nodes starts hanging, any other one straight and without masses.
     """
@@ -39,6 +41,7 @@ class Hybrid:
     bending: NonNegative = 0.0
     ground: Ground | None = None
     attaches: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
+    crosses: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
     path: Annotated[tuple[Vector, ...], BeforeValidator(_plain)] = ()
 
     @model_validator(mode="after")

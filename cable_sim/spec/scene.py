@@ -109,6 +109,9 @@ def _check_bodies(scene: Scene) -> None:
         for body in cable.hybrid.attaches if cable.hybrid else ():
             where = f"cable {cable.name!r}: hybrid: attaches"
             _known(("cables", c, "hybrid", "attaches"), where, body, bodies)
+        wires = [other.name for other in scene.cables if other.hybrid and other.name != cable.name]
+        for other in cable.hybrid.crosses if cable.hybrid else ():
+            _known(("cables", c, "hybrid", "crosses"), f"cable {cable.name!r}: hybrid: crosses", other, wires)
         for touched in cable.touches:
             known = [obstacle.name for obstacle in scene.obstacles]
             _known(("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, known)

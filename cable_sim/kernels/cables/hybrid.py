@@ -44,6 +44,7 @@ from math import inf, sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.along import look_along, sum_up
+from cable_sim.kernels.cables.crossing import crossing_rate, scale_entries
 from cable_sim.kernels.cables.ends import hold_ends
 from cable_sim.kernels.cables.flexure import flex
 from cable_sim.kernels.cables.friction import rub, weigh_all
@@ -112,14 +113,14 @@ class Moving(NamedTuple):
 
 @inner
 def mass_rate(i, nodes, pieces, gain):
-    """J v of the masses at both ends of piece i [m/s], with ``gain`` added to their velocities."""
+    """J v of the masses at both ends of piece i and of its crossings [m/s], with ``gain`` added to those of masses."""
     first, last = directions(i, nodes, pieces)
     a, b, rate = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
     if pieces.number[i, INVERSE] > 0.0:
         rate += dot(first, axpy(1.0, gain, load(nodes.velocity, a)))
     if pieces.number[i + 1, INVERSE] > 0.0:
         rate -= dot(last, axpy(1.0, gain, load(nodes.velocity, b)))
-    return rate
+    return rate + crossing_rate(a, b, nodes)
 
 
 @inner
@@ -128,8 +129,10 @@ def fill_entries(i, row, n, winch, table, nodes, pieces, entry_jacobian_out):
     begin, end = table.entry_start[row], table.entry_start[row + 1]
     for e in range(begin, end):
         set_entry(NOTHING, NOTHING, e, entry_jacobian_out)
-    for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, NODE]):
+    first, last = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    for k in range(first, last):
         span_entries(k, nodes.slot, nodes.arm, nodes.direction, begin, entry_jacobian_out)
+    scale_entries(first, last, begin, nodes, entry_jacobian_out)
     if winch:
         entry_jacobian_out[begin + table.bodies[n], 0] = 1.0
 

@@ -12,6 +12,7 @@ At the ends of a wire on bodies the velocity is that of the point that holds it.
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.crossing import advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
@@ -152,7 +153,8 @@ def energies(n, gravity, wires, nodes, pieces):
 
 @inner
 def move_all(
-    h, gravity_step, wires, rough, touch_start, air, solids, bodies, moving, pieces_out, next_velocity_out, nodes_out
+    h, gravity_step, wires, crosses, rough, touch_start, air, solids, bodies, moving, pieces_out, next_velocity_out,
+    nodes_out,
 ):  # fmt: skip
     """The masses of all wires a step on, before the bodies, which they may push."""
     for n in range(wires.cable.size):
@@ -161,6 +163,8 @@ def move_all(
             h, gravity_step, n, wires, touch_start, air, solids, bodies, moving, pieces_out, next_velocity_out,
             nodes_out,
         )  # fmt: skip
+        if crosses[n]:
+            advance_crossings(h, n, wires, next_velocity_out, nodes_out)
         carry(h, n, rough[n], wires, next_velocity_out, pieces_out, nodes_out)
 
 

@@ -120,7 +120,7 @@ def directions(i, nodes, pieces):
 @inner
 def velocity_of(k, body_velocity, nodes):
     """Velocity of node k [m/s]."""
-    if nodes.touch[k] == MASSIVE:
+    if nodes.touch[k] <= MASSIVE:
         return load(nodes.velocity, k)
     return point_velocity(body_velocity, nodes.body[k], load(nodes.arm, k))
 

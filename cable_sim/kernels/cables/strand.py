@@ -28,8 +28,9 @@ from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, su
 POINT, DIRECTION, LOWER, UPPER, COLUMNS = 0, 3, 6, 7, 8
 """Columns of ``node_line``: the line on the solid that a contact node may slide along, in the frame of its body, and
 the ends of its way [m]."""
-UNUSED, MASSIVE = -1, -2
-"""What ``node_touch`` says of a cable's own nodes and of room that is not in use, and of a mass; else the solid."""
+UNUSED, MASSIVE, CROSSED = -1, -2, -3
+"""What ``node_touch`` says of a cable's own nodes and of room that is not in use, of a mass, and of a place where
+another wire crosses (``crossing.py``); else the solid."""
 FREE, STUCK, FORWARD, BACKWARD, SEVERED = 0, 1, 2, 3, 4
 """What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs; and of a mass
 behind which there is no rope (``severing.py``)."""

@@ -1,0 +1,192 @@
+"""Wire against wire: hybrid wires that run over one another, at high tension too (Servin 2011 leaves that open).
+
+Where a span of wire A comes through a span of wire B, both get a node at one and the same place. It has no mass, the
+ropes slide through it without friction and without thickness, and it moves to where their forces on it are in balance,
+
+    sum over the four spans that meet there of  T_i u_i = 0,         u_i towards the far end of span i.
+
+*Step.* To first order in what the node and its neighbours move by in a step, the forces at its end are those with the
+directions of its start, less K h (v+ - v'), with K = sum T_i / l_i (alike in all directions, as much as across the
+spans, which is the most) and v' the mean of the velocities of the neighbours, weighted with T_i / l_i. In balance, with
+the impulses lambda of the pieces of both wires and their J,
+
+    v+ = v' + w J^T lambda,          1 / w = h^2 K.
+
+So the node is like a body with the inverse mass w and the free velocity v': in the rows its v' is known, and the rest
+is that of a body of three coordinates y with the mass 1 and the entries w^(1/2) J, so that v+ = v' + w^(1/2) y. T is
+that of the step before; where a larger one comes out, all is solved again with that. A rope that pulls at nothing has
+no K; ``LIGHT`` of the rope next to the node is added to 1 / w as mass. The balance is reached within a few steps.
+Nothing oscillates: the node lags behind its neighbours when these are accelerated, as if it had the mass h^2 K.
+
+How such nodes come and go: ``meeting.py``.
+"""
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.cables.pieces import IMPULSE, NODE, ROW, velocity_of
+from cable_sim.kernels.cables.strand import CROSSED
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, scale, store, sub
+
+AT_ONCE = 4
+"""How often two wires may cross at a time."""
+LIGHT = 0.05
+"""Of the mass of the rope next to a node: the least mass that it moves as."""
+FARTHEST = 0.25
+"""Of its shortest span: what a node moves at most in a step, seen from its neighbours."""
+GIVE, MOST = 3, 4
+"""Columns of ``node_line`` of a crossing: w^(1/2) [kg^(-1/2)], and the most that it moves by in a step, seen from its
+neighbours [m]; the normal is before them."""
+STIFFER = 1.05
+"""By how much 1 / w has to be larger with the tensions that came out for all to be solved again with it."""
+NOTHING = (0.0, 0.0, 0.0)
+
+
+class Crossings(NamedTuple):
+    """Pairs of wires: which, the first of the junctions that stand for their nodes, and its slot in their rows."""
+
+    wire: Any
+    body: Any
+    slot: Any
+
+
+@inner
+def node_on(n, body, wires, nodes):
+    """The node of wire n that stands for a crossing; -1 for none."""
+    c = wires.cable[n]
+    for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
+        if nodes.touch[k] == CROSSED and nodes.body[k] == body:
+            return k
+    return -1
+
+
+@inner
+def pulled_to(k, stiffness, velocity, bodies, nodes):
+    """h K [kg/s] and the sum of velocities that it weights [N], with those of the two spans at node k added."""
+    for side in range(2):
+        span, far = k - 1 + side, k - 1 + 2 * side
+        part = nodes.pull[span] / max(nodes.length[span], 1e-9)
+        stiffness += part
+        velocity = axpy(part, velocity_of(far, bodies.velocity, nodes), velocity)
+    return stiffness, velocity
+
+
+@inner
+def middle(k, bodies, nodes):
+    """Mean velocity of the neighbours of node k [m/s]."""
+    return scale(0.5, add(velocity_of(k - 1, bodies.velocity, nodes), velocity_of(k + 1, bodies.velocity, nodes)))
+
+
+@inner
+def ease(h, a, b, rope, bodies, nodes_out):
+    """Free velocity v' and w^(1/2) of the crossing of nodes a and b, with ``rope`` next to it [kg]."""
+    stiffness, pulled = pulled_to(a, 0.0, NOTHING, bodies, nodes_out)
+    stiffness, pulled = pulled_to(b, stiffness, pulled, bodies, nodes_out)
+    least = LIGHT * rope
+    light = scale(0.5 * least, add(middle(a, bodies, nodes_out), middle(b, bodies, nodes_out)))
+    mass = h * stiffness + least
+    velocity = scale(1.0 / mass, axpy(h, pulled, light))
+    most = FARTHEST * min(
+        nodes_out.length[a - 1], nodes_out.length[a], nodes_out.length[b - 1], nodes_out.length[b]
+    )  # fmt: skip
+    for side in range(2):
+        k = a if side == 0 else b
+        store(velocity, k, nodes_out.velocity)
+        nodes_out.line[k, GIVE], nodes_out.line[k, MOST] = 1.0 / sqrt(mass), most
+
+
+@inner
+def ease_all(h, crossings, wires, bodies, nodes_out):
+    """:func:`ease` for all crossings, before the rows."""
+    for p in range(crossings.body.size):
+        m, n = crossings.wire[p, 0], crossings.wire[p, 1]
+        for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
+            a, b = node_on(m, body, wires, nodes_out), node_on(n, body, wires, nodes_out)
+            if a >= 0 and b >= 0:
+                rope = wires.density[wires.cable[m]] * (nodes_out.rest[a - 1] + nodes_out.rest[a])
+                rope += wires.density[wires.cable[n]] * (nodes_out.rest[b - 1] + nodes_out.rest[b])
+                ease(h, a, b, rope, bodies, nodes_out)
+
+
+@inner
+def piece_of(n, k, wires, pieces):
+    """The piece of wire n that node k is inside of."""
+    i = wires.node_start[wires.cable[n]]
+    while pieces.mark[i + 1, NODE] <= k:
+        i += 1
+    return i
+
+
+@inner
+def stiffness_at(n, k, wires, nodes, pieces):
+    """What the piece that runs over node k has come out to add to h K [kg/s]."""
+    impulse = max(pieces.number[piece_of(n, k, wires, pieces), IMPULSE], 0.0)
+    return impulse / max(nodes.length[k - 1], 1e-9) + impulse / max(nodes.length[k], 1e-9)
+
+
+@inner
+def scale_entry(n, k, factor, wires, entry_start, nodes, pieces, entry_jacobian_out):
+    """Scale the entry of node k in the row of its piece."""
+    row = pieces.mark[piece_of(n, k, wires, pieces), ROW]
+    if row >= 0:
+        for i in range(6):
+            entry_jacobian_out[entry_start[row] + nodes.slot[k], i] *= factor
+
+
+@inner
+def stiffen_all(h, crossings, wires, entry_start, pieces, nodes_out, entry_jacobian_out):
+    """Make crossings stiffer whose ropes have come out to pull more than before; returns how many."""
+    changes = 0
+    for p in range(crossings.body.size):
+        m, n = crossings.wire[p, 0], crossings.wire[p, 1]
+        for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
+            a, b = node_on(m, body, wires, nodes_out), node_on(n, body, wires, nodes_out)
+            if a < 0 or b < 0:
+                continue
+            give = nodes_out.line[a, GIVE]
+            needed = h * (
+                stiffness_at(m, a, wires, nodes_out, pieces) + stiffness_at(n, b, wires, nodes_out, pieces)
+            )
+            if needed * give * give <= STIFFER:
+                continue
+            changes += 1
+            nodes_out.line[a, GIVE] = 1.0 / sqrt(needed)
+            nodes_out.line[b, GIVE] = 1.0 / sqrt(needed)
+            factor = nodes_out.line[a, GIVE] / give
+            scale_entry(m, a, factor, wires, entry_start, nodes_out, pieces, entry_jacobian_out)
+            scale_entry(n, b, factor, wires, entry_start, nodes_out, pieces, entry_jacobian_out)
+    return changes
+
+
+@inner
+def crossing_rate(first, last, nodes):
+    """J v' of the crossings between nodes ``first`` and ``last`` [m/s]."""
+    rate = 0.0
+    for k in range(first + 1, last):
+        if nodes.touch[k] == CROSSED:
+            rate += dot(sub(load(nodes.direction, k), load(nodes.direction, k - 1)), load(nodes.velocity, k))
+    return rate
+
+
+@inner
+def scale_entries(first, last, begin, nodes, entry_jacobian_out):
+    """Make the entries of the crossings between nodes ``first`` and ``last`` w^(1/2) J, in a row that begins there."""
+    for k in range(first + 1, last):
+        if nodes.touch[k] == CROSSED:
+            for i in range(6):
+                entry_jacobian_out[begin + nodes.slot[k], i] *= nodes.line[k, GIVE]
+
+
+@inner
+def advance_crossings(h, n, wires, next_velocity, nodes_out):
+    """Crossings of wire n at the end of the step."""
+    c = wires.cable[n]
+    for k in range(wires.node_start[c] + 1, wires.node_start[c + 1] - 1):
+        if nodes_out.touch[k] != CROSSED:
+            continue
+        own = scale(nodes_out.line[k, GIVE], load(next_velocity, nodes_out.body[k]))
+        own = scale(min(1.0, nodes_out.line[k, MOST] / max(h * norm(own), 1e-12)), own)
+        velocity = add(load(nodes_out.velocity, k), own)
+        store(velocity, k, nodes_out.velocity)
+        store(axpy(h, velocity, load(nodes_out.point, k)), k, nodes_out.point)

@@ -1,0 +1,223 @@
+"""Where wires cross: how the nodes of ``crossing.py`` come and go.
+
+Spans have crossed when the sense of (p_A - p_B) . (t_A x t_B) has changed in the step, at a place within both. A node
+goes when both ropes may run straight past it, each on its side. The side on which A is of B is kept as a normal. On
+spans that begin or end at such a node no other of the same two wires is looked for: wires that twist about one another
+are not modelled. Neither is one that jumps over the other as masses come and go.
+"""
+
+from cable_sim.kernels.cables.crossing import AT_ONCE, node_on
+from cable_sim.kernels.cables.pieces import velocity_of
+from cable_sim.kernels.cables.strand import CROSSED, FREE, SEVERED, divide, lay_span, nodes_inside, unite
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
+
+NEARLY_PARALLEL = 1e-6
+SHARP = 0.3
+"""Length of sums and products of unit vectors that is enough to tell a direction."""
+AT_NODE = 0.05
+"""Part of a span by which a place beside it may be off it: two spans that meet leave no gap."""
+
+
+@inner
+def kink(k, nodes):
+    """Sum of the unit vectors from node k along its spans."""
+    return sub(load(nodes.direction, k), load(nodes.direction, k - 1))
+
+
+@inner
+def turned_normal(a, b, before, nodes):
+    """The normal of the crossing of nodes a and b as its ropes have turned it.
+
+    It is across both ropes; where one turns back on itself it is along the kinks, with which they press on one another.
+    """
+    along_a = add(load(nodes.direction, a - 1), load(nodes.direction, a))
+    along_b = add(load(nodes.direction, b - 1), load(nodes.direction, b))
+    normal = cross(along_a, along_b)
+    size = norm(normal)
+    if size > SHARP:
+        return scale(1.0 / size if dot(normal, before) >= 0.0 else -1.0 / size, normal)
+    pressing = sub(kink(b, nodes), kink(a, nodes))
+    return scale(1.0 / norm(pressing), pressing) if dot(pressing, before) > SHARP else before
+
+
+@inner
+def past(k, nodes):
+    """Where the rope would be if it ran straight past node k [m]."""
+    x = nodes.length[k - 1] / max(nodes.length[k - 1] + nodes.length[k], 1e-12)
+    return add(scale(1.0 - x, load(nodes.position, k - 1)), scale(x, load(nodes.position, k + 1)))
+
+
+@inner
+def strand_of(k, c, wires):
+    """The cable's own node before node k that has room."""
+    first = wires.node_start[c]
+    while first + wires.slots[first] < k:
+        first += wires.slots[first] + 1
+    return first
+
+
+@inner
+def take_out(n, k, wires, bodies, nodes_out, waves_out):
+    """Take the crossing k out of wire n; its account takes what the path gets shorter by."""
+    c = wires.cable[n]
+    first, before = strand_of(k, c, wires), nodes_out.length[k - 1] + nodes_out.length[k]
+    count = nodes_inside(first, wires.slots[first], nodes_out)
+    unite(c, k, count, first, wires.slots[first], bodies, nodes_out, waves_out)
+    nodes_out.excess[k - 1] += nodes_out.length[k - 1] - before
+
+
+@inner
+def part_ways(p, crossings, wires, bodies, nodes_out, waves_out):
+    """Take out the crossings of pair p whose ropes are in each other's way no more."""
+    m, n = crossings.wire[p, 0], crossings.wire[p, 1]
+    for body in range(crossings.body[p], crossings.body[p] + AT_ONCE):
+        a, b = node_on(m, body, wires, nodes_out), node_on(n, body, wires, nodes_out)
+        if a >= 0 and b >= 0:
+            normal = turned_normal(a, b, load(nodes_out.line, a), nodes_out)
+            store(normal, a, nodes_out.line)
+            store(normal, b, nodes_out.line)
+            if dot(sub(past(a, nodes_out), past(b, nodes_out)), normal) <= 0.0:
+                continue
+        if a >= 0:
+            take_out(m, a, wires, bodies, nodes_out, waves_out)
+        if b >= 0:
+            take_out(n, b, wires, bodies, nodes_out, waves_out)
+
+
+@inner
+def rope_at(k, nodes):
+    """Whether there is rope in the span from node k."""
+    return nodes.length[k] > 0.0 and nodes.slip[k] != SEVERED
+
+
+@inner
+def apart(a, span_a, b, span_b):
+    """Signed distance of two lines, from points with spans from there [m]; 0 if they are parallel."""
+    normal = cross(span_a, span_b)
+    size = norm(normal)
+    if size <= NEARLY_PARALLEL * norm(span_a) * norm(span_b):
+        return 0.0
+    return dot(sub(a, b), normal) / size
+
+
+@inner
+def places(a, span_a, b, span_b):
+    """Where two lines that are not parallel come nearest, as parts of their spans."""
+    between, aa, ab, bb = sub(b, a), dot(span_a, span_a), dot(span_a, span_b), dot(span_b, span_b)
+    to_a, to_b, det = dot(between, span_a), dot(between, span_b), aa * bb - ab * ab
+    return (to_a * bb - to_b * ab) / det, (to_a * ab - to_b * aa) / det
+
+
+@inner
+def came_through(h, i, j, bodies, nodes):
+    """Sense in which span i was beside span j before the step, if they crossed in it; and where, in parts of them."""
+    a, b = load(nodes.position, i), load(nodes.position, j)
+    span_a, span_b = sub(load(nodes.position, i + 1), a), sub(load(nodes.position, j + 1), b)
+    now = apart(a, span_a, b, span_b)
+    between = norm(sub(axpy(0.5, span_a, a), axpy(0.5, span_b, b)))
+    if now == 0.0 or between > nodes.length[i] + nodes.length[j]:
+        return 0.0, 0.0, 0.0
+    v_a, w_a = velocity_of(i, bodies.velocity, nodes), velocity_of(i + 1, bodies.velocity, nodes)
+    v_b, w_b = velocity_of(j, bodies.velocity, nodes), velocity_of(j + 1, bodies.velocity, nodes)
+    before = apart(
+        axpy(-h, v_a, a), axpy(-h, sub(w_a, v_a), span_a), axpy(-h, v_b, b), axpy(-h, sub(w_b, v_b), span_b)
+    )
+    if before * now >= 0.0:
+        return 0.0, 0.0, 0.0
+    x, y = places(a, span_a, b, span_b)
+    inside = min(x, y) >= -AT_NODE and max(x, y) <= 1.0 + AT_NODE
+    return (before if inside else 0.0), x, y
+
+
+@inner
+def put_in(n, k, x, body, slot, point, velocity, wires, nodes_out, waves_out):
+    """Put a crossing at the part x of span k of wire n; its account takes the detour."""
+    c, before = wires.cable[n], nodes_out.length[k]
+    first, node = strand_of(k + 1, c, wires), k + 1
+    divide(k, min(max(x, 1e-3), 1.0 - 1e-3), nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)  # fmt: skip  # noqa: E501
+    nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = body, slot, CROSSED
+    nodes_out.slip[node], nodes_out.slide[node] = FREE, 0.0
+    store(velocity, node, nodes_out.velocity)
+    store(point, node, nodes_out.point)
+    store(point, node, nodes_out.position)
+    store(point, node, nodes_out.arm)
+    lay_span(c, k, nodes_out, waves_out)
+    lay_span(c, node, nodes_out, waves_out)
+    nodes_out.excess[k] += nodes_out.length[k] + nodes_out.length[node] - before
+
+
+@inner
+def has_room(n, k, wires, nodes):
+    """Whether the strand of span k of wire n has room for another node."""
+    first = strand_of(k + 1, wires.cable[n], wires)
+    return nodes_inside(first, wires.slots[first], nodes) < wires.slots[first]
+
+
+@inner
+def cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out):
+    """Put a crossing of pair p into its spans i and j; returns whether there was room."""
+    m, n = crossings.wire[p, 0], crossings.wire[p, 1]
+    if not (has_room(m, i, wires, nodes_out) and has_room(n, j, wires, nodes_out)):
+        return False
+    for which in range(AT_ONCE):
+        body = crossings.body[p] + which
+        if node_on(m, body, wires, nodes_out) >= 0:
+            continue
+        on_a = add(scale(1.0 - x, load(nodes_out.position, i)), scale(x, load(nodes_out.position, i + 1)))
+        on_b = add(scale(1.0 - y, load(nodes_out.position, j)), scale(y, load(nodes_out.position, j + 1)))
+        point = scale(0.5, add(on_a, on_b))
+        v_a = add(
+            scale(1.0 - x, velocity_of(i, bodies.velocity, nodes_out)),
+            scale(x, velocity_of(i + 1, bodies.velocity, nodes_out)),
+        )
+        v_b = add(
+            scale(1.0 - y, velocity_of(j, bodies.velocity, nodes_out)),
+            scale(y, velocity_of(j + 1, bodies.velocity, nodes_out)),
+        )
+        velocity, normal = scale(0.5, add(v_a, v_b)), cross(load(nodes_out.direction, i), load(nodes_out.direction, j))
+        normal = scale((1.0 if side > 0.0 else -1.0) / norm(normal), normal)
+        put_in(m, i, x, body, crossings.slot[p, 0] + which, point, velocity, wires, nodes_out, waves_out)
+        put_in(n, j, y, body, crossings.slot[p, 1] + which, point, velocity, wires, nodes_out, waves_out)
+        store(normal, i + 1, nodes_out.line)
+        store(normal, j + 1, nodes_out.line)
+        return True
+    return False
+
+
+@inner
+def is_met(k, p, crossings, nodes):
+    """Whether the span from node k begins or ends at a crossing of pair p."""
+    for node in range(k, k + 2):
+        which = nodes.body[node] - crossings.body[p]
+        if nodes.touch[node] == CROSSED and 0 <= which < AT_ONCE:
+            return True
+    return False
+
+
+@inner
+def come_together(h, p, crossings, wires, bodies, nodes_out, waves_out):
+    """Put crossings where spans of pair p have come through one another; returns status flags."""
+    first, second = wires.cable[crossings.wire[p, 0]], wires.cable[crossings.wire[p, 1]]
+    for i in range(wires.node_start[first], wires.node_start[first + 1] - 1):
+        if not rope_at(i, nodes_out) or is_met(i, p, crossings, nodes_out):
+            continue
+        for j in range(wires.node_start[second], wires.node_start[second + 1] - 1):
+            if not rope_at(j, nodes_out) or is_met(j, p, crossings, nodes_out):
+                continue
+            side, x, y = came_through(h, i, j, bodies, nodes_out)
+            if side != 0.0:
+                done = cross_over(p, i, j, side, x, y, crossings, wires, bodies, nodes_out, waves_out)
+                return SOLVED if done else CONTACTS_FULL
+    return SOLVED
+
+
+@inner
+def cross_all(h, crossings, wires, bodies, nodes_out, waves_out):
+    """Crossings of all pairs of wires, which have been laid, at the end of a step; returns status flags."""
+    flags = SOLVED
+    for p in range(crossings.body.size):
+        flags |= come_together(h, p, crossings, wires, bodies, nodes_out, waves_out)
+        part_ways(p, crossings, wires, bodies, nodes_out, waves_out)  # last, for they were not apart before the step
+    return flags

@@ -1,0 +1,118 @@
+"""Wires that run over one another."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from cable_sim import Simulator
+from cable_sim.errors import SpecError
+from cable_sim.kernels.cables.strand import CROSSED
+from cable_sim.spec import Anchor, Body, Cable, Hybrid, Scene, Sphere
+
+G, FRAME = 9.81, 1.0 / 60.0
+
+
+def draped(mass: float = 50.0, other: float | None = None, crosses: bool = True, apart: float = 2.0) -> Scene:
+    """A wire between two anchors, and another one that falls on it with a ball at either end."""
+    balls = tuple(
+        Body(name, mass=m, shape=Sphere(0.1), position=(0.0, y, -2.0))
+        for name, y, m in (("left", -0.5 * apart, mass), ("right", 0.5 * apart, other or mass))
+    )
+    over = Hybrid(density=0.1, most=10, path=((0.0, 0.0, 0.5),), crosses=("rail",) if crosses else ())
+    drape = Cable("drape", (Anchor("left"), Anchor("right")), ea=1e5, length=5.2, damping_time=0.3, hybrid=over)
+    rail = Cable(
+        "rail", (Anchor("world", (-5.0, 0.0, 0.0)), Anchor("world", (5.0, 0.0, 0.0))), ea=2e5, length=10.0,
+        damping_time=0.3, hybrid=Hybrid(density=0.2, most=10),
+    )  # fmt: skip
+    return Scene(bodies=balls, cables=(rail, drape))
+
+
+def crossings(simulator: Simulator) -> int:
+    return int((simulator._state.node_touch == CROSSED).sum()) // 2
+
+
+def test_a_wire_carries_another_one() -> None:
+    simulator = Simulator(draped(apart=0.04), FRAME)  # so that the balls hardly swing to and fro
+    simulator.step(2400)
+    assert crossings(simulator) == 1
+    assert simulator.report.status == 0
+    seen = simulator.observe()
+    load = 2.0 * 50.0 * G + 0.1 * 5.2 * G  # taut it has no masses; the rail's is that of its anchors
+    sag = brentq(lambda d: 2.0 * 2e5 * (math.hypot(5.0, d) / 5.0 - 1.0) * d / math.hypot(5.0, d) - load, 0.01, 3.0)
+    node = seen.node_position[simulator._state.node_touch == CROSSED]
+    assert node[0] == pytest.approx(node[1], abs=1e-12)
+    assert node[0, 2] == pytest.approx(-sag, rel=0.01)
+    assert seen.cable("drape").tension == pytest.approx(50.0 * G, rel=0.01)
+    assert seen.cable("rail").tension == pytest.approx(2e5 * (math.hypot(5.0, sag) / 5.0 - 1.0), rel=0.02)
+
+
+def test_what_may_not_cross_falls_through() -> None:
+    simulator = Simulator(draped(crosses=False), FRAME)
+    simulator.step(240)
+    assert crossings(simulator) == 0
+    assert simulator.observe().body("left").position[2] < -50.0
+
+
+def test_an_unequal_pair_runs_over_the_other_wire_as_over_a_pulley() -> None:
+    simulator = Simulator(draped(30.0, 33.0), FRAME)
+    simulator.step(40)
+    for _ in range(20):  # the whole swings up and down meanwhile, with tensions of 130 to 1200 N
+        wire = simulator.observe().cable("drape")
+        assert wire.tension == pytest.approx(wire.tension_dead_end, rel=1e-9)
+        simulator.step()
+    seen = simulator.observe()
+    assert seen.body("right").velocity[2] < seen.body("left").velocity[2] - 0.5
+
+
+def test_a_wire_that_is_lifted_off_is_free_again() -> None:
+    scene = draped()
+    bodies = tuple(dataclasses.replace(body, motion="prescribed") for body in scene.bodies)
+    simulator = Simulator(dataclasses.replace(scene, bodies=bodies), FRAME)
+    for name in ("left", "right"):
+        simulator.move(name, (0.0, 0.0, -0.5))
+    simulator.step(150)
+    assert crossings(simulator) == 1
+    for name in ("left", "right"):
+        simulator.move(name, (0.0, 0.0, 1.5))
+    simulator.step(600)
+    assert crossings(simulator) == 0
+    assert simulator.observe().body("left").position[2] > 5.0
+    assert simulator.observe().cable("drape").curve[:, 2].min() > 2.0
+    assert np.isfinite(simulator.observe().node_position).all()
+
+
+def test_two_wires_that_meet_in_space_keep_their_momentum() -> None:
+    balls = tuple(
+        Body(name, mass=m, shape=Sphere(0.1), position=place, velocity=(0.0, 0.0, v))
+        for name, place, v, m in (
+            ("a", (-3.0, 0.0, 0.0), 0.0, 20.0), ("b", (3.0, 0.0, 0.0), 0.0, 20.0),
+            ("c", (0.0, -3.0, 0.5), -2.0, 5.0), ("d", (0.0, 3.0, 0.5), -2.0, 5.0),
+        )
+    )  # fmt: skip
+    made = Hybrid(density=0.1, most=8, damping=0.0)
+    cables = (
+        Cable("ab", (Anchor("a"), Anchor("b")), ea=1e5, length=6.0, hybrid=made),
+        Cable("cd", (Anchor("c"), Anchor("d")), ea=1e5, length=6.0, hybrid=dataclasses.replace(made, crosses=("ab",))),
+    )
+    simulator = Simulator(Scene(bodies=balls, cables=cables, gravity=(0.0, 0.0, 0.0)), FRAME)
+    most = 0
+    for _ in range(60):
+        simulator.step()
+        most = max(most, crossings(simulator))
+    velocity = simulator.observe().body_velocity
+    momentum = np.array([20.0, 20.0, 5.0, 5.0]) @ velocity
+    assert most == 1
+    assert velocity[0, 0] > 0.05  # the still ones are drawn together
+    assert velocity[1, 0] < -0.05
+    rope = 0.6 * abs(velocity[:, 2]).max()  # the momentum that ropes may have
+    assert momentum == pytest.approx([0.0, 0.0, -20.0], abs=0.05 * 20.0 + rope)
+
+
+def test_a_wire_that_is_none_cannot_be_crossed() -> None:
+    made = Hybrid(density=0.1, crosses=("hook",))
+    cable = Cable("wire", (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0))), ea=1e5, hybrid=made)
+    with pytest.raises(SpecError, match="crosses 'hook' is not known; known are none"):
+        Scene(cables=(cable,))
