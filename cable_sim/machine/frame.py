@@ -54,17 +54,24 @@ def rounded(points: Array, parts: int) -> Array:
     return np.vstack([points[:1], between.reshape(-1, 3)])
 
 
+NO_POINTS, NO_MARKS = np.zeros((0, 3)), np.zeros(0, dtype=np.bool_)
+
+
 class CablePicture(NamedTuple):
     """A cable as it hangs: the points (n, 3) [m] of its curve in the world, always as many.
 
     ``nodes`` (m,) says which of them are its nodes: all of them, where the spans between are straight, and of a cable
-    made of masses. Tension per span (m - 1,) [N], and whether it is slack.
+    made of masses. Tension per span (m - 1,) [N], and whether it is slack. The ``masses`` (k, 3) of a hybrid wire and
+    the contact nodes, ``contacts`` (l, 3), stand on the curve [m]; ``sticks`` (l,) says where friction holds the rope.
     """
 
     points: Array
     nodes: NDArray[np.int64]
     tension: Array
     slack: bool
+    masses: Array = NO_POINTS
+    contacts: Array = NO_POINTS
+    sticks: NDArray[np.bool_] = NO_MARKS
 
 
 @dataclass(frozen=True)

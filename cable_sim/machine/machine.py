@@ -143,7 +143,10 @@ class Machine:
         cables = {}
         for name in names.cables:
             cable = observation.cable(name)
-            cables[name] = CablePicture(cable.curve, cable.tension_nodes, cable.span_tension, cable.slack)
+            cables[name] = CablePicture(
+                cable.curve, cable.tension_nodes, cable.span_tension, cable.slack, cable.mass_position,
+                cable.contact_position, cable.contact_sticks,
+            )  # fmt: skip
         axes = {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes}
         return Frame(
             observation.time, poses, cables, axes, self.sway(observation), self.hook_yaw(observation),

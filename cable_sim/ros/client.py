@@ -25,12 +25,12 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
-from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway, hung
+from cable_sim.machine.frame import NO_POINTS, AxisState, CablePicture, Frame, Sway, hung
 from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
 from cable_sim.ros import interface
 from cable_sim.ros.diagnostics import COMMANDS
-from cable_sim.ros.markers import spans_of
+from cable_sim.ros.markers import nodes_of, spans_of
 from cable_sim.ros.messages import wxyz
 
 Array = NDArray[np.float64]
@@ -297,6 +297,7 @@ class _Mail:
         self.joints: JointState | None = None
         self.cables: dict[str, tuple[Array, bool]] = {}
         self.lines: dict[tuple[str, int], Array] = {}
+        self.nodes: dict[tuple[str, int], Array] = {}
         self.sway: Sway | None = None
         self.stats: SimStats | None = None
         self.notices: tuple[str, ...] = ()
@@ -325,9 +326,12 @@ class _Mail:
         self.cables = {c.name: (np.array(c.span_tension), bool(c.slack)) for c in message.cables}
 
     def take_markers(self, message: MarkerArray) -> None:
-        """Keep the lines of the spans [m]; without the tubes around them."""
-        strips = (m for m in message.markers if m.type == Marker.LINE_STRIP)
-        self.lines = {(m.ns, m.id): np.array([(p.x, p.y, p.z) for p in m.points]) for m in strips}
+        """Keep the lines of the spans and the nodes of wires [m]; without the tubes."""
+        kept: dict[int, dict[tuple[str, int], Array]] = {Marker.LINE_STRIP: {}, Marker.SPHERE_LIST: {}}
+        for m in message.markers:
+            if m.type in kept and m.points:
+                kept[m.type][m.ns, m.id] = np.array([(p.x, p.y, p.z) for p in m.points])
+        self.lines, self.nodes = kept.values()
 
     def take_sway(self, message: SwayState) -> None:
         """Keep the sway; nothing, if its angles mean nothing."""
@@ -345,10 +349,10 @@ def cable_pictures(crane: Crane, prefix: str, poses: dict[str, Pose], mail: _Mai
     """Pictures of the cables: the spans as the markers have them, hung on the poses.
 
     So a cable meets the hook in every frame; TF comes more often than markers. A loose end is where the markers have
-    it.
+    it, and its masses and contact nodes go with the points of the lines on which they stand.
     """
     pictures = {}
-    for cable in crane.scene.cables:
+    for number, cable in enumerate(crane.scene.cables):
         name, nodes = spans_of(cable.name, prefix), [_carried(node, poses) for node in cable.nodes]
         lines = [mail.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))]
         for i, node in enumerate(cable.nodes):
@@ -361,8 +365,17 @@ def cable_pictures(crane: Crane, prefix: str, poses: dict[str, Pose], mail: _Mai
         tension, slack = mail.cables.get(cable.name, (np.zeros(len(places) - 1), False))
         if len(tension) != len(places) - 1:
             tension = np.full(len(places) - 1, tension.mean() if len(tension) else 0.0)
-        pictures[cable.name] = CablePicture(points, places, tension, slack)
+        drawn = np.concatenate([*(line[:-1] for line in lines), lines[-1][-1:]])
+        found = [mail.nodes.get(key, NO_POINTS) for key in nodes_of(number, prefix)]
+        masses, *contacts = (points[_nearest(nodes, drawn)] for nodes in found)
+        sticks = np.repeat([False, True], [len(part) for part in contacts])
+        pictures[cable.name] = CablePicture(points, places, tension, slack, masses, np.concatenate(contacts), sticks)
     return pictures
+
+
+def _nearest(points: Array, among: Array) -> NDArray[np.int64]:
+    """For each point (n, 3) which one ``among`` (m, 3) others is the nearest."""
+    return np.linalg.norm(points[:, None] - among, axis=-1).argmin(axis=1)
 
 
 def _in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) -> Pose | None:

@@ -20,7 +20,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import rounded
 from cable_sim.ros.messages import set_orientation, set_vector
-from cable_sim.sim.colors import scale_of, tension_colors
+from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE, scale_of, tension_colors
 from cable_sim.sim.observation import CableView, Observation
 from cable_sim.spec import Cable, Surface
 from cable_sim.spec.quantities import WORLD
@@ -44,6 +44,10 @@ LINE_SHARE = 0.8
 SHORTEST_TUBE = 1e-3
 """Length of the piece of tube between points that coincide [m]: RViz refuses shapes without extent."""
 
+NODE_SHARE = 3.0
+"""Diameter of the ball that stands for a node of a wire over the width of its tube [-]: RViz draws it as a disc through
+its middle, and the front half of the tube hides a stripe of that."""
+
 GROUND_SIZE, GROUND_THICKNESS = 300.0, 0.05
 """Edge of the square that stands for an infinite ground, and thickness of drawn surfaces [m]."""
 
@@ -53,8 +57,19 @@ def spans_of(cable: str, prefix: str) -> str:
     return f"{prefix}cables/{cable}"
 
 
+def nodes_of(number: int, prefix: str) -> tuple[tuple[str, int], ...]:
+    """Namespace and id of the lists of masses, contact nodes, and those that stick, of the scene's cable ``number``.
+
+    All cables share the namespace, so that one tick in RViz hides the nodes.
+    """
+    return tuple((f"{prefix}wire_nodes", 3 * number + kind) for kind in range(3))
+
+
 class CableMarkers:
     """cable_markers: a line strip per span and cylinders around it, in the world frame, coloured by tension.
+
+    Masses and contact nodes are lists of balls. RViz complains about a list without points: what there is none of at
+    present is an order to forget what there was.
 
     After Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3: from near the cylinders show a body with
     light and shade, from afar the line within fills the gaps between what is left of them. The number of points is
@@ -66,7 +81,7 @@ class CableMarkers:
     """
 
     def __init__(self, crane: Crane, prefix: str, world: str) -> None:
-        self.cables = [_CableLook(cable, prefix, world) for cable in crane.scene.cables]
+        self.cables = [_CableLook(i, cable, prefix, world) for i, cable in enumerate(crane.scene.cables)]
         self.message = MarkerArray()
 
     def fill(self, observation: Observation) -> MarkerArray:
@@ -83,14 +98,15 @@ class CableMarkers:
 class _CableLook:
     """The markers of one cable."""
 
-    def __init__(self, cable: Cable, prefix: str, world: str) -> None:
-        self.spec, self.prefix, self.world = cable, prefix, world
+    def __init__(self, number: int, cable: Cable, prefix: str, world: str) -> None:
+        self.number, self.spec, self.prefix, self.world = number, cable, prefix, world
         self.scale, least = scale_of(cable), LEAST_CABLE_WIDTH
         if cable.lumped:
             least = min(least, PIECE_SHARE * _piece(cable))
         self.width = max(cable.diameter, least)
         self.strips: list[Marker] = []
         self.tubes: list[Marker] = []
+        self.balls: list[Marker] = []
 
     def build(self, cable: CableView) -> list[Marker]:
         """Make the markers, with room for as many points as the curve has."""
@@ -105,7 +121,18 @@ class _CableLook:
             tube = _marker(self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0)
             tube.scale.x = tube.scale.y = self.width
             self.tubes.append(tube)
-        return self.strips + self.tubes
+        if self.spec.shows_nodes:
+            self.balls = self._build_balls()
+        return self.strips + self.tubes + self.balls
+
+    def _build_balls(self) -> list[Marker]:
+        """Make the lists of masses, contact nodes, and contact nodes where friction holds the rope."""
+        balls, size = [], NODE_SHARE * self.width
+        looks = ((MASS_COLOR, size), (CONTACT_COLOR, size), (CONTACT_COLOR, STICKING_SIZE * size))
+        for (namespace, number), (color, diameter) in zip(nodes_of(self.number, self.prefix), looks, strict=True):
+            balls.append(_marker(self.world, namespace, number, Marker.SPHERE_LIST, color, 1.0))
+            set_vector(balls[-1].scale, (diameter,) * 3)
+        return balls
 
     def fill(self, cable: CableView) -> None:
         """Take the curve [m] and the tensions [N]."""
@@ -130,6 +157,11 @@ class _CableLook:
             turn.x, turn.y, turn.z, turn.w = qx, qy, qz, qw
             tube.scale.z = length
             color.r, color.g, color.b = colors[span]
+        sticks = cable.contact_sticks
+        found = (cable.mass_position, cable.contact_position[~sticks], cable.contact_position[sticks])
+        for ball, places in zip(self.balls, found, strict=False):
+            ball.points = [Point(x=x, y=y, z=z) for x, y, z in np.nan_to_num(places).tolist()]
+            ball.action = Marker.ADD if ball.points else Marker.DELETE
 
 
 def _piece(cable: Cable) -> float:

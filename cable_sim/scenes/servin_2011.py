@@ -78,7 +78,7 @@ def boxes_on_wires(boxes: int = 2, mass: float = 1e5, wires: float = 50.0, drop:
     return Scene(
         name="boxes_on_wires",
         bodies=tuple(
-            Body(name, mass, shape=flat, position=(x, 0.0, drop + 0.5 * HEIGHT))
+            Body(name, mass, shape=flat, position=(x, 0.0, drop + 0.5 * HEIGHT), color=(0.5, 0.4, 0.32))
             for name, x in zip(names, middles, strict=True)
         ),
         obstacles=tuple(Obstacle(f"{name}_edges", flat, body=name) for name in names),

@@ -1,5 +1,5 @@
 """One colour scale for rope tension, for every display: grey when slack, green, yellow, then red at full
-scale.
+scale; and how the nodes of wires look.
 """
 
 import numpy as np
@@ -25,6 +25,11 @@ OWN_WEIGHTS = 3.0
 is green and yellow, what is jerked taut is red."""
 
 SLACK_COLOR = (0.60, 0.60, 0.62)
+MASS_COLOR, CONTACT_COLOR = (1.0, 1.0, 1.0), (0.60, 0.15, 0.85)
+"""Of the nodes of a hybrid wire that have mass, and of those on the edges of solids: Servin et al. 2011, figure 1."""
+STICKING_SIZE = 1.5
+"""Size of a contact node where friction holds the rope, over that of others [-]: figure 3 of the same."""
+
 _STOPS = np.array([0.0, 0.5, 1.0])
 _COLORS = np.array([[0.10, 0.75, 0.25], [0.98, 0.85, 0.10], [0.92, 0.10, 0.10]])
 

@@ -97,10 +97,11 @@ class CableView(NamedTuple):
     last node. ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that carries
     the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it runs over obstacles at
     present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both in the world frame,
-    and which one, ``contact_obstacle``; and where the masses of a hybrid wire are at present, ``mass_position`` (n, 3)
-    [m]. ``slack`` says that it carries no tension. ``twist`` [rad], with its turns, is positive when the last node's
-    end is turned right-handed about the direction from first to last, and so is ``torque`` [N m], which resists it; a
-    cable that carries no torque does not measure its twist, either.
+    which one, ``contact_obstacle``, and ``contact_sticks`` (m,), whether friction holds the rope there; and where the
+    masses of a hybrid wire are at present, ``mass_position`` (n, 3) [m]. ``slack`` says that it carries no tension.
+    ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed about the direction
+    from first to last, and so is ``torque`` [N m], which resists it; a cable that carries no torque does not measure
+    its twist, either.
     """
 
     length_paid_out: float
@@ -121,6 +122,7 @@ class CableView(NamedTuple):
     contact_position: Array
     contact_force: Array
     contact_obstacle: tuple[str, ...]
+    contact_sticks: NDArray[np.bool_]
     mass_position: Array
     tension_dead_end: float
 
@@ -177,6 +179,7 @@ class Observation:
     node_force: Array
     node_torque: Array
     node_touch: NDArray[np.int64]
+    node_sticks: NDArray[np.bool_]
     wave_position: Array
 
     def body(self, name: str) -> BodyView:
@@ -225,8 +228,8 @@ class Observation:
             tensions, lengths, self.node_position[nodes][own], force, self.node_torque[nodes][own], curve,
             curve_nodes[own],
             energy_lost, length_lost, self.node_position[nodes][contacts], self.node_force[nodes][contacts],
-            tuple(self.names.touches[t] for t in touch[contacts]), self.node_position[nodes][masses],
-            float(last[-1]),
+            tuple(self.names.touches[t] for t in touch[contacts]), self.node_sticks[nodes][contacts],
+            self.node_position[nodes][masses], float(last[-1]),
         )  # fmt: skip
 
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:

@@ -193,6 +193,11 @@ class Cable:
         return self.lumped is not None or self.hybrid is not None
 
     @property
+    def shows_nodes(self) -> bool:
+        """Whether masses or contact nodes come and go on it."""
+        return self.hybrid is not None or bool(self.touches)
+
+    @property
     def swivels(self) -> bool:
         """Whether an end turns freely, so that the cable carries no torque."""
         return any(getattr(node, "swivel", False) for node in self.nodes)

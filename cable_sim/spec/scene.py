@@ -53,8 +53,16 @@ class Scene:
 
     @property
     def drawn(self) -> tuple[Visual, ...]:
-        """Everything to look at that is no body's own shape: visuals, and obstacles."""
-        solids = (Visual(o.name, o.shape, o.body, o.position, o.orientation, o.color) for o in self.obstacles)
+        """Everything to look at that is no body's own shape: visuals, and obstacles.
+
+        An obstacle that is its body's shape is left out: of two faces in one place displays show either, by chance.
+        """
+        own = [(body.name, body.shape, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)) for body in self.bodies]
+        solids = (
+            Visual(o.name, o.shape, o.body, o.position, o.orientation, o.color)
+            for o in self.obstacles
+            if (o.body, o.shape, o.position, o.orientation) not in own
+        )
         return (*self.visuals, *solids)
 
     @model_validator(mode="after")

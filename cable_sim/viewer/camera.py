@@ -11,9 +11,9 @@ from cable_sim.viewer import meshes
 from cable_sim.viewer.drawing import Extent
 
 Array = NDArray[np.float64]
-OBLIQUE, AHEAD = (-0.62, 0.78, -0.12), (-0.12, 0.97, -0.2)
-"""Where the first look at a crane goes, and that at a machine whose axes are right, away and up for who sits before
-it."""
+OBLIQUE, AHEAD, ASLANT = (-0.62, 0.78, -0.12), (-0.12, 0.97, -0.2), (-0.33, 0.87, -0.34)
+"""Where the first look at a crane goes, that at a machine whose axes are right, away and up for who sits before it, and
+that at a scene that nobody drives: on top of what a wire runs over, and past what stands before it."""
 
 FIELD = np.deg2rad(38.0)
 """Vertical field of view: that of a 50 mm lens, which keeps a tall crane's lines upright."""
@@ -131,7 +131,9 @@ def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
 
 def first_look(crane: Crane) -> tuple[float, float, float]:
     """Direction of the overview."""
-    return OBLIQUE if crane.suspension else AHEAD
+    if crane.suspension:
+        return OBLIQUE
+    return AHEAD if crane.axes else ASLANT
 
 
 def _body(crane: Crane, view: str) -> str:

@@ -24,6 +24,7 @@ from cable_sim.viewer.desk import ControlCode, Desk
 from cable_sim.viewer.panel import Panel
 from cable_sim.viewer.plots import History, Plots
 from cable_sim.viewer.ropes import Ropes
+from cable_sim.viewer.wire_nodes import WireNodes
 
 RATE = 25.0
 """Frames drawn per second, and turns of the loop; commands go out every other turn."""
@@ -148,6 +149,7 @@ class Viewer:
         backdrop.build(api, scene, self._extent)
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
         self._ropes = Ropes(api, scene, self._extent)
+        self._wire_nodes = WireNodes(api, scene, self._extent)
         load = self.crane.watched
         self._plumb = backdrop.PlumbLine(api, scene, load, self._extent) if load else None
         position, target = camera.overview(self._extent, along=camera.first_look(self.crane))
@@ -234,6 +236,7 @@ class Viewer:
         with self.server.atomic():
             self._bodies.update(frame)
             self._ropes.update(frame)
+            self._wire_nodes.update(frame)
             if self._plumb:
                 self._plumb.update(frame)
         for panel in tuple(self._panels.values()):

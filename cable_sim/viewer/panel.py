@@ -13,6 +13,7 @@ from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.machine.frame import Frame
 from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.desk import ControlCode, Desk, trade_limit
+from cable_sim.viewer.wire_nodes import FOLDER
 
 KEYS = {
     "slewing": ("J", "L"),
@@ -56,6 +57,7 @@ class Panel:
         self._locked: list[Any] = []
         with folders["camera"]:
             self._camera_buttons()
+            self._wire_nodes_box()
         if opened or not code.required:
             self._open()
         else:
@@ -82,6 +84,22 @@ class Panel:
         @group.on_click
         async def _(_: Any) -> None:
             self.rider.choose(group.value, self._latest())
+
+    def _wire_nodes_box(self) -> None:
+        """Whether this page shows masses and contact nodes of cables, where there can be any."""
+        cables = [cable for cable in self._crane.scene.cables if cable.shows_nodes]
+        if not cables:
+            return
+        shown = any(cable.hybrid for cable in cables)
+        # Pages share the nodes, but each has a frame of its own around them, and its eye to close.
+        around = self.client.scene.add_frame(FOLDER, show_axes=False, visible=shown)
+        box = self.client.gui.add_checkbox(
+            "wire nodes", shown, hint="masses white, contact nodes purple, larger where friction holds the rope"
+        )
+
+        @box.on_update
+        async def _(_: Any) -> None:
+            around.visible = box.value
 
     def _ask(self) -> None:
         """The field for the control code."""

@@ -97,7 +97,7 @@ def _chart(gui: Any, history: History, title: str, series: tuple[tuple[str, str]
     scales: dict[str, Any] = {"x": {"time": False, "range": (-WINDOW, 0.0)}, "y": {"range": around}}
     if series[0][0] == "hoist" and history.crane.suspension:  # tens of metres; a hand's go around zero
         del scales["y"]
-    axis = {"font": "10px system-ui", "size": 34, "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1}}
+    axis = {"font": "10px system-ui", "size": 48, "grid": {"stroke": "rgba(128,128,128,0.18)", "width": 1}}
     return gui.add_uplot(
         history.columns(*(channel for channel, _ in series)), series=({"label": "s"}, *lines), title=title,
         scales=scales, axes=({**axis, "size": 28}, {**axis, "space": 16}),

@@ -26,6 +26,7 @@ from cable_sim.ros.client import _Mail, cable_pictures  # noqa: E402
 from cable_sim.ros.description import robot_description  # noqa: E402
 from cable_sim.ros.frames import BASE, floating, links  # noqa: E402
 from cable_sim.ros.markers import CableMarkers, scene_markers, spans_of, tilt  # noqa: E402
+from cable_sim.scenes.machines import load_machine  # noqa: E402
 from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene, Surface, Visual  # noqa: E402
 
 finite = st.floats(-10.0, 10.0)
@@ -123,12 +124,13 @@ def rviz_accepts(array):
     """RViz' own rules for marker arrays."""
     seen = set()
     for marker in array.markers:
-        if marker.action != Marker.ADD:
+        if marker.action == Marker.DELETEALL:
             assert marker is array.markers[0]
             continue
         assert (marker.ns, marker.id) not in seen
         seen.add((marker.ns, marker.id))
         assert marker.header.frame_id
+        assert (marker.action == Marker.ADD) == bool(marker.points) or marker.type != Marker.SPHERE_LIST
         assert marker.lifetime.sec == marker.lifetime.nanosec == 0
         pose, scale, color = marker.pose, marker.scale, marker.color
         numbers = [pose.position.x, pose.position.y, pose.position.z, scale.x, scale.y, scale.z]
@@ -208,6 +210,47 @@ def test_tubes_between_points_that_coincide_or_are_not_finite_keep_rviz_rules(cr
     (look,) = [look for look in markers.cables if look.spec.name == crane.ropes[0]]
     look.fill(rope._replace(curve=broken))
     rviz_accepts(markers.message)
+
+
+def test_nodes_of_wires_are_lists_of_balls_and_an_order_to_forget_what_there_is_none_of():
+    """Two boxes fall on their wires: masses before, contact nodes after; over ROS as in this process."""
+    crane = load_machine("boxes_on_wires")
+    machine, markers, mail, said = Machine(crane), CableMarkers(crane, "c/", "map"), _Mail(), set()
+    for steps in (1, 9, 50):
+        for _ in range(steps):
+            observation = machine.tick()
+        array = markers.fill(observation)
+        rviz_accepts(array)
+        balls = {m.id: m for m in array.markers if m.ns == "c/wire_nodes"}
+        assert list(balls) == list(range(9)), "three kinds of each of three cables"
+        mail.take_markers(array)
+        frame = machine.frame(observation)
+        over_ros = cable_pictures(crane, "c/", frame.poses, mail)
+        for number, (name, picture) in enumerate(frame.cables.items()):
+            masses, slides, sticks = (balls[3 * number + kind] for kind in range(3))
+            assert len(masses.points) == len(picture.masses) and sticks.action == Marker.DELETE
+            drawn = [(p.x, p.y, p.z) for p in slides.points]
+            np.testing.assert_array_equal(np.reshape(drawn, (-1, 3)), picture.contacts)
+            assert masses.color.b > masses.color.g - 1e-9 and slides.color.g < 0.5 * slides.color.b
+            np.testing.assert_allclose(over_ros[name].masses, picture.masses, atol=1e-9)
+            np.testing.assert_allclose(over_ros[name].contacts, picture.contacts, atol=1e-9)
+            assert over_ros[name].sticks.tolist() == picture.sticks.tolist()
+            said |= {("mass", masses.action), ("contact", slides.action)}
+    assert said == {(kind, action) for kind in ("mass", "contact") for action in (Marker.ADD, Marker.DELETE)}
+
+
+def test_contact_nodes_that_stick_are_larger():
+    crane = load_machine("wire_over_beam")
+    view = Machine(crane).tick().cable("wire")
+    assert len(view.contact_position) == 2
+    view = view._replace(contact_sticks=np.array([False, True]))
+    (look,) = CableMarkers(crane, "", "world").cables
+    look.build(view)
+    look.fill(view)
+    masses, slides, sticks = look.balls
+    assert masses.action == Marker.DELETE and slides.action == sticks.action == Marker.ADD
+    assert sticks.scale.x == pytest.approx(1.5 * slides.scale.x) and slides.scale.x > look.width
+    assert (sticks.points[0].x, sticks.points[0].z) == tuple(view.contact_position[1][[0, 2]])
 
 
 def test_a_frame_over_ros_has_the_curve_of_the_markers_hung_on_the_newest_poses():

@@ -77,6 +77,16 @@ def test_bound_of_one_edge(turn: float) -> None:
     assert grip(1e9, *map(tuple, turned)) == 1.0
 
 
+@pytest.mark.parametrize(("mu", "sticks"), [(0.0, False), (0.1, False), (0.3, True)])
+def test_contact_nodes_say_whether_the_rope_sticks(mu: float, sticks: bool) -> None:
+    """Weights of 1 to 2 run over two square edges below mu = 0.1716."""
+    simulator = Simulator(over_box(mu, (60.0, 30.0)))
+    simulator.step(500)
+    seen = simulator.observe()
+    assert seen.cable("rope").contact_sticks.tolist() == [sticks] * 2
+    assert seen.node_sticks.sum() == 2 * sticks and not seen.node_sticks.flags.writeable
+
+
 @pytest.mark.parametrize("dt", [1e-3, 1.0 / 60.0])
 @pytest.mark.parametrize("mu", [0.0, 0.02, 0.1, 0.15, 0.2, 0.3, 0.6, 1.0])
 @pytest.mark.parametrize("shape", SHAPES)

@@ -71,3 +71,10 @@ def test_obstacles_are_drawn_where_they_are() -> None:
     assert [(visual.name, visual.body, visual.position) for visual in drawn] == [
         ("block", "world", (0.0, 0.0, 0.0)), ("wedge", "crate", (1.0, 2.0, 3.0)),
     ]  # fmt: skip
+
+
+def test_an_obstacle_that_is_its_bodys_shape_is_not_drawn_over_it() -> None:
+    """One beside it, or of another size, is."""
+    edges = Obstacle("edges", Box(1.0, 1.0, 1.0), body="crate")
+    beside = Obstacle("beside", Box(1.0, 1.0, 1.0), body="crate", position=(0.0, 0.0, 1.0))
+    assert [visual.name for visual in scene(BLOCK, edges, beside).drawn] == ["block", "beside"]

@@ -15,6 +15,7 @@ Image = pytest.importorskip("PIL.Image")
 
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
+from cable_sim.scenes.machines import load_machine  # noqa: E402
 from cable_sim.viewer.local import LocalSource  # noqa: E402
 from cable_sim.viewer.page import Viewer  # noqa: E402
 
@@ -38,7 +39,7 @@ def browser():
 class Visit:
     """A page, with what it asked for and complained about."""
 
-    def __init__(self, browser, address: str) -> None:
+    def __init__(self, browser, address: str, pixels: float = 0.4) -> None:
         self.page = browser.new_page(viewport={"width": 900, "height": 1000})
         self.hosts: set[str] = set()
         self.complaints: list[str] = []
@@ -47,7 +48,7 @@ class Visit:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self._listen)
         # Small pictures: the test machine draws them without a graphics card.
-        self.page.goto(address + ("&" if "?" in address else "?") + "fixedDpr=0.4")
+        self.page.goto(address + ("&" if "?" in address else "?") + f"fixedDpr={pixels}")
 
     def _note(self, url: str) -> None:
         parts = urlsplit(url)
@@ -64,10 +65,18 @@ class Visit:
             assert time.monotonic() < end, "did not happen in time"
             self.page.wait_for_timeout(50)
 
+    def picture(self, mode: str) -> np.ndarray:
+        """The picture as numbers 0...255."""
+        return np.asarray(Image.open(io.BytesIO(self.page.locator("canvas").first.screenshot())).convert(mode), float)
+
     def canvas_spread(self) -> float:
         """Standard deviation of the picture's grey values, 0...255."""
-        picture = Image.open(io.BytesIO(self.page.locator("canvas").first.screenshot())).convert("L")
-        return float(np.asarray(picture, dtype=float).std())
+        return float(self.picture("L").std())
+
+    def purple(self) -> int:
+        """Pixels that have much more red and blue than green."""
+        red, green, blue = np.moveaxis(self.picture("RGB"), -1, 0)
+        return int(((red > 1.5 * green + 20.0) & (blue > 1.5 * green + 20.0)).sum())
 
 
 @pytest.fixture
@@ -143,6 +152,34 @@ def test_keys_of_a_hand_move_it_and_not_the_camera(browser):
         np.testing.assert_allclose(client.camera.position, before, atol=1e-6)
         assert not visit.page.get_by_text("cab", exact=True).count() and visit.complaints == []
         visit.page.close()
+    finally:
+        viewer.stop()
+
+
+def test_each_page_shows_or_hides_the_nodes_of_wires_for_itself(browser):
+    """A wire over a cylinder: purple contact nodes on its edges."""
+    machine = Machine(load_machine("wire_over_cylinder"))
+    machine.tick()
+    source = LocalSource(machine, paused=True)
+    viewer = Viewer(machine.crane, source, port=0, rate=10.0)
+    viewer.start()
+    try:
+        one, other = (Visit(browser, viewer.url, pixels=1.0) for _ in range(2))
+        for visit in (one, other):
+            visit.wait_for(lambda visit=visit: visit.purple() > 30)
+        box = one.page.get_by_label("wire nodes")
+        assert box.is_checked()
+        box.uncheck()
+        one.wait_for(lambda: one.purple() == 0)
+        assert other.purple() > 30
+        source.step()
+        one.page.wait_for_timeout(500)
+        assert one.purple() == 0, "new frames do not bring them back"
+        box.check()
+        one.wait_for(lambda: one.purple() > 30)
+        assert one.complaints == other.complaints == []
+        one.page.close()
+        other.page.close()
     finally:
         viewer.stop()
 

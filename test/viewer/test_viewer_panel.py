@@ -2,10 +2,13 @@
 
 import asyncio
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
+from cable_sim.cranes.crane import Crane
+from cable_sim.spec import Anchor, Box, Cable, Hybrid, Obstacle
 from cable_sim.viewer.camera import Rider
 from cable_sim.viewer.desk import ControlCode, Desk
 from cable_sim.viewer.drawing import extent
@@ -71,10 +74,10 @@ def desk(crane):
 
 
 @pytest.fixture
-def make_panel(crane, desk, frame_of):
-    def make(opened: bool = False, page: int = 7) -> tuple[Panel, Gui]:
+def make_panel(crane, desk, api, frame_of):
+    def make(opened: bool = False, page: int = 7, crane: Crane = crane) -> tuple[Panel, Gui]:
         camera = SimpleNamespace(position=None, look_at=None, image_width=1200, image_height=1000)
-        client = SimpleNamespace(client_id=page, gui=Gui(), camera=camera)
+        client = SimpleNamespace(client_id=page, gui=Gui(), scene=api, camera=camera)
         rider = Rider(camera, crane, extent(crane.scene))
         folders = {"camera": nullcontext(), "controls": nullcontext()}
         panel = Panel(client, crane, desk, ControlCode("abcd-2345"), rider, opened, folders, frame_of)
@@ -184,6 +187,24 @@ def test_camera_buttons_are_free(make_panel):
     panel, gui = make_panel()
     gui.find("hook").act("hook")
     assert panel.rider.view == "hook" and panel.client.camera.position is not None
+
+
+@pytest.mark.parametrize("hybrid, shown", [(Hybrid(density=1.0), True), (None, False)])
+def test_nodes_of_wires_have_a_box_that_closes_one_pages_eyes(make_panel, api, crane, hybrid, shown):
+    """On where there are hybrid wires, off where cables have contact nodes alone; free, as all looking is."""
+    ends, block = (Anchor("world"), Anchor("world", (9.0, 0.0, 0.0))), Obstacle("block", Box(1.0, 1.0, 1.0))
+    cable = Cable("wire", ends, ea=1e6, length=9.1, touches=("block",), hybrid=hybrid)
+    scene = replace(crane.scene, cables=(cable,), obstacles=(block,))
+    _, gui = make_panel(crane=replace(crane, scene=scene))
+    around, box = api.nodes["/wire_nodes"], gui.find("wire nodes", "checkbox")
+    assert around.visible is shown and box.args[1] is shown and not around.show_axes
+    box.act(not shown)
+    assert around.visible is not shown
+
+
+def test_cables_without_such_nodes_have_no_box(make_panel, api):
+    _, gui = make_panel()
+    assert "add_checkbox" not in gui.kinds() and not api.nodes
 
 
 @pytest.mark.parametrize("limit, step", [(60.0, 1.0), (80.0, 2.0), (0.7, 0.01), (53.8, 1.0), (1.0, 0.02)])

@@ -1,0 +1,86 @@
+"""The nodes of hybrid wires as small balls: white masses, purple contact nodes (Servin et al. 2011, figures 1 and 3).
+
+They come and go at every step, so all cables share one batch of balls with room for as many as their curves have
+points; what is not in use has no size.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.machine.frame import CablePicture, Frame
+from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE
+from cable_sim.spec import Scene
+from cable_sim.viewer import meshes
+from cable_sim.viewer.drawing import Extent
+from cable_sim.viewer.ropes import STILL, as_light
+
+Array = NDArray[np.float64]
+FOLDER = "/wire_nodes"
+"""What stands above the balls in the tree of the page: who hides it hides them."""
+DIAMETERS = 0.8
+"""Radius of a ball over the diameter of its cable [-]."""
+SHARE = 0.01
+"""Least radius of a ball over that of the scene [-]: some eight pixels across, where all of the scene is seen."""
+
+
+class WireNodes:
+    """Masses and contact nodes of all cables in a viser scene.
+
+    Parameters
+    ----------
+    api: scene of a viser server.
+    scene: whose cables.
+    extent: of the whole scene.
+    """
+
+    def __init__(self, api: Any, scene: Scene, extent: Extent) -> None:
+        self._api, self._scale = api, extent.scale
+        self._radii = {
+            cable.name: max(DIAMETERS * cable.diameter, SHARE * extent.radius)
+            for cable in scene.cables
+            if cable.shows_nodes
+        }
+        self._batch: Any = None
+        self._sent = np.zeros((0, 7))
+
+    def update(self, frame: Frame) -> bool:
+        """Draw the nodes of the frame; returns whether anything was sent."""
+        seen = [(frame.cables[name], radius) for name, radius in self._radii.items() if name in frame.cables]
+        found = np.concatenate([np.zeros((0, 7)), *(balls_of(picture, radius) for picture, radius in seen)])
+        found = found[np.isfinite(found).all(axis=1)]
+        # Over ROS the first nodes may be there before the curves.
+        balls = np.zeros((max(sum(len(picture.points) for picture, _ in seen), len(found)), 7))
+        balls[: len(found)] = found
+        if len(balls) != len(self._sent):
+            self._add(balls)
+        elif not len(balls) or np.abs(balls - self._sent).max() < STILL:
+            return False
+        positions, scales, colors = self._as_sent(balls)
+        self._batch.batched_positions, self._batch.batched_scales = positions, scales
+        self._batch.batched_colors = colors
+        self._sent = balls
+        return True
+
+    def _add(self, balls: Array) -> None:
+        """Make the batch, in place of an older one."""
+        positions, scales, colors = self._as_sent(balls)
+        turns = np.tile(np.array([1.0, 0.0, 0.0, 0.0], dtype=np.float32), (len(balls), 1))
+        self._batch = self._api.add_batched_meshes_simple(
+            f"{FOLDER}/balls", *meshes.sphere(1.0, sides=12), turns, positions, batched_scales=scales,
+            batched_colors=colors, lod="off", cast_shadow=False,
+        )  # fmt: skip
+
+    def _as_sent(self, balls: Array) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.uint8]]:
+        """Positions (n, 3) and radii (n,) in units of the page, and colours (n, 3)."""
+        places, radii = ((self._scale * part).astype(np.float32) for part in (balls[:, :3], balls[:, 3]))
+        return places, radii, as_light(balls[:, 4:])
+
+
+def balls_of(picture: CablePicture, radius: float) -> Array:
+    """The nodes of a cable (n, 7): place and radius [m], and colour."""
+    masses, contacts = len(picture.masses), len(picture.contacts)
+    sizes = np.concatenate([np.ones(masses), np.where(picture.sticks, STICKING_SIZE, 1.0)])
+    colors = np.repeat([MASS_COLOR, CONTACT_COLOR], [masses, contacts], axis=0)
+    return np.column_stack([np.concatenate([picture.masses, picture.contacts]), radius * sizes, colors])
