@@ -55,6 +55,7 @@ def rounded(points: Array, parts: int) -> Array:
 
 
 NO_POINTS, NO_MARKS = np.zeros((0, 3)), np.zeros(0, dtype=np.bool_)
+NO_PLACES: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 
 
 class CablePicture(NamedTuple):
@@ -63,6 +64,7 @@ class CablePicture(NamedTuple):
     ``nodes`` (m,) says which of them are its nodes: all of them, where the spans between are straight, and of a cable
     made of masses. Tension per span (m - 1,) [N], and whether it is slack. The ``masses`` (k, 3) of a hybrid wire and
     the contact nodes, ``contacts`` (l, 3), stand on the curve [m]; ``sticks`` (l,) says where friction holds the rope.
+    Behind the points ``severed`` of a wire that has broken there is no rope.
     """
 
     points: Array
@@ -72,6 +74,7 @@ class CablePicture(NamedTuple):
     masses: Array = NO_POINTS
     contacts: Array = NO_POINTS
     sticks: NDArray[np.bool_] = NO_MARKS
+    severed: NDArray[np.int64] = NO_PLACES
 
 
 @dataclass(frozen=True)

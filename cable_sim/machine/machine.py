@@ -145,7 +145,7 @@ class Machine:
             cable = observation.cable(name)
             cables[name] = CablePicture(
                 cable.curve, cable.tension_nodes, cable.span_tension, cable.slack, cable.mass_position,
-                cable.contact_position, cable.contact_sticks,
+                cable.contact_position, cable.contact_sticks, cable.severed,
             )  # fmt: skip
         axes = {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes}
         return Frame(

@@ -157,6 +157,9 @@ class _CableLook:
             turn.x, turn.y, turn.z, turn.w = qx, qy, qz, qw
             tube.scale.z = length
             color.r, color.g, color.b = colors[span]
+        for k in cable.severed:  # a strip can't be open in the middle, so the tubes alone show a wire that has parted
+            self.tubes[k].color.a = 0.0
+            self.strips[int(np.searchsorted(nodes, k, side="right")) - 1].color.a = 0.0
         sticks = cable.contact_sticks
         found = (cable.mass_position, cable.contact_position[~sticks], cable.contact_position[sticks])
         for ball, places in zip(self.balls, found, strict=False):

@@ -98,7 +98,8 @@ class CableView(NamedTuple):
     the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it runs over obstacles at
     present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both in the world frame,
     which one, ``contact_obstacle``, and ``contact_sticks`` (m,), whether friction holds the rope there; and where the
-    masses of a hybrid wire are at present, ``mass_position`` (n, 3) [m]. ``slack`` says that it carries no tension.
+    masses of a hybrid wire are at present, ``mass_position`` (n, 3) [m]. Behind the points ``severed`` (k,) of the
+    curve it has broken or been cut: there is no rope up to the next one. ``slack`` says that it carries no tension.
     ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed about the direction
     from first to last, and so is ``torque`` [N m], which resists it; a cable that carries no torque does not measure
     its twist, either.
@@ -123,6 +124,7 @@ class CableView(NamedTuple):
     contact_force: Array
     contact_obstacle: tuple[str, ...]
     contact_sticks: NDArray[np.bool_]
+    severed: NDArray[np.int64]
     mass_position: Array
     tension_dead_end: float
 
@@ -180,6 +182,7 @@ class Observation:
     node_torque: Array
     node_touch: NDArray[np.int64]
     node_sticks: NDArray[np.bool_]
+    node_severed: NDArray[np.bool_]
     wave_position: Array
 
     def body(self, name: str) -> BodyView:
@@ -229,6 +232,7 @@ class Observation:
             curve_nodes[own],
             energy_lost, length_lost, self.node_position[nodes][contacts], self.node_force[nodes][contacts],
             tuple(self.names.touches[t] for t in touch[contacts]), self.node_sticks[nodes][contacts],
+            curve_nodes[np.flatnonzero(self.node_severed[nodes])],
             self.node_position[nodes][masses], float(last[-1]),
         )  # fmt: skip
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.kernels import status, step
 from cable_sim.kernels.cables import chain
-from cable_sim.kernels.cables.strand import STUCK
+from cable_sim.kernels.cables.strand import SEVERED, STUCK
 from cable_sim.kernels.drives import ON_CABLE, drive_position
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
@@ -174,7 +174,8 @@ class Simulator:
                 o.drive_saturated, o.cable_length_paid_out, o.cable_length_rate, o.cable_slack, self._work.cable_twist,
                 o.cable_torque, s.cable_lost, o.span_tension, self._arcs(),
                 o.segment_tension, o.segment_length, self._work.node_position,
-                o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK, self._curves(),
+                o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
+                s.node_slip == SEVERED, self._curves(),
             ),
         )  # fmt: skip
 

@@ -181,9 +181,11 @@ class Ropes:
             if rope is None or len(picture.points) < 2 or not np.isfinite(picture.points).all():
                 continue
             points, tension = rope.pieces(picture, frame)
-            lines.append(np.stack([points[:-1], points[1:]], axis=1))
-            radii.append(np.full(len(points) - 1, self._radii[name]))
-            colors.append(tension_colors(tension, self._scales[name], picture.slack))
+            pieces = np.stack([points[:-1], points[1:]], axis=1)
+            there = is_rope(pieces, picture)
+            lines.append(pieces[there])
+            radii.append(np.full(len(lines[-1]), self._radii[name]))
+            colors.append(tension_colors(tension, self._scales[name], picture.slack)[there])
         if not lines:
             return False
         return self._send(np.concatenate(lines), np.concatenate(radii), as_light(np.concatenate(colors)))
@@ -218,6 +220,14 @@ class Ropes:
             thickness=PIXELS, thickness_units="screen",
         )  # fmt: skip
         self._sent = lines
+
+
+def is_rope(pieces: Array, picture: CablePicture) -> NDArray[np.bool_]:
+    """Which of the drawn pieces (n, 2, 3) are none of those where the wire has parted."""
+    there = np.ones(len(pieces), dtype=np.bool_)
+    for k in picture.severed:
+        there &= (pieces != picture.points[k : k + 2]).any(axis=(1, 2))
+    return there
 
 
 def as_light(colors: Array) -> NDArray[np.uint8]:

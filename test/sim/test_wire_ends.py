@@ -49,6 +49,9 @@ def test_a_wire_that_is_cut_lets_its_load_fall(place: float) -> None:
     assert books(simulator)[0] == pytest.approx(mass, rel=1e-12)
     assert mass == pytest.approx(5.0, rel=1e-12)
     seen, ball = simulator.observe(), simulator.observe().body("ball")
+    (gap,) = seen.cable("wire").severed
+    upper, lower = seen.cable("wire").curve[gap : gap + 2]
+    assert upper[2] - lower[2] > 2.0
     # the rope that falls with the ball was as strained as it was tight, and draws the ball up at first
     assert ball.velocity[2] == pytest.approx(before.body("ball").velocity[2] - G * 61 * FRAME, abs=0.4)
     assert seen.cable("wire").tension_dead_end < 10.0

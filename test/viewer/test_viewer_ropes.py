@@ -7,7 +7,7 @@ from cable_sim.machine.frame import CablePicture
 from cable_sim.sim.colors import SLACK_COLOR
 from cable_sim.spec import Anchor, Cable, Eye, Sheave
 from cable_sim.viewer import drawing, meshes
-from cable_sim.viewer.ropes import ARC, Rope, Ropes, as_light, half_turn, instances
+from cable_sim.viewer.ropes import ARC, Rope, Ropes, as_light, half_turn, instances, is_rope
 
 
 @pytest.fixture
@@ -178,3 +178,11 @@ def _distance(point, start, end) -> float:
     along = end - start
     share = np.clip((point - start) @ along / max(along @ along, 1e-12), 0.0, 1.0)
     return float(np.linalg.norm(point - start - share * along))
+
+
+def test_no_rope_is_drawn_where_a_wire_has_parted() -> None:
+    path = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 0.0, -3.0], [0.0, 0.0, -4.0]])
+    whole = straight(path, np.array([1.0, 0.0, 2.0]))
+    pieces = np.stack([path[:-1], path[1:]], axis=1)
+    assert is_rope(pieces, whole).tolist() == [True, True, True]
+    assert is_rope(pieces, whole._replace(severed=np.array([1]))).tolist() == [True, False, True]
