@@ -141,6 +141,8 @@ class Model(NamedTuple):
     """(n,) gets contact nodes on the edges of solids."""
     wire_rough: Flags
     """(n,) touches something that has friction."""
+    wire_hmr: Flags
+    """(n,) has the friction law of Servin et al. 2011, and not Coulomb's."""
     wire_air_damping: Floats
     """(n,) [1/s]."""
     wire_ground_point: Floats

@@ -1,6 +1,6 @@
 """Hybrid wires: how fine, how heavy, and the ground that they may lie on."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
@@ -24,6 +24,8 @@ class Hybrid:
     ground: the plane that it lies on; None for none.
     path: points on the way between its two nodes at the start [m], world frame: its masses start along it, ``most`` of
         them. Without them a slack wire between two nodes starts hanging, any other one straight and without masses.
+    friction_law: of the wire on solids with friction: ``coulomb``, or ``hmr_2011``, that of the paper, to compare with.
+    wound: its path goes tightly around solids: contact nodes on the edges where it turns, and no masses, at the start.
     """
 
     density: Positive | None = None
@@ -34,6 +36,8 @@ class Hybrid:
     damping: NonNegative = 0.1
     ground: Ground | None = None
     path: Annotated[tuple[Vector, ...], BeforeValidator(_plain)] = ()
+    friction_law: Literal["coulomb", "hmr_2011"] = "coulomb"
+    wound: StrictBool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> "Hybrid":

@@ -30,8 +30,9 @@ POINT, DIRECTION, LOWER, UPPER, COLUMNS = 0, 3, 6, 7, 8
 the ends of its way [m]."""
 UNUSED, MASSIVE = -1, -2
 """What ``node_touch`` says of a cable's own nodes and of room that is not in use, and of a mass; else the solid."""
-FREE, STUCK, FORWARD, BACKWARD = 0, 1, 2, 3
-"""What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs."""
+FREE, STUCK, FORWARD, BACKWARD, GLIDING = 0, 1, 2, 3, 4
+"""What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs; or that it slides
+along its edge and still holds across it (``hmr_friction.py``)."""
 
 
 class Bodies(NamedTuple):
@@ -114,6 +115,12 @@ def nodes_inside(first, slots, nodes):
     while count < slots and nodes.touch[first + 1 + count] != UNUSED:
         count += 1
     return count
+
+
+@inner
+def holds(k, nodes):
+    """Whether the rope does not run over node k, by friction: the spans on both sides have tensions of their own."""
+    return nodes.slip[k] == STUCK or nodes.slip[k] == GLIDING
 
 
 @inner
