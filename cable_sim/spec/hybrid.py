@@ -43,6 +43,8 @@ class Hybrid:
     def _consistent(self) -> "Hybrid":
         if self.least > self.most:
             raise ValueError(f"least: {self.least} is more than most, {self.most}")
+        if self.wound and len(self.path) < 2:
+            raise ValueError("wound: needs the path around the solids, of two points at least")
         if self.ground and (self.ground.repulsion or self.ground.absorption):
             raise ValueError("ground: repulsion and absorption: the ground of a hybrid wire is hard; leave them out")
         return self

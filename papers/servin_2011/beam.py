@@ -28,8 +28,9 @@ STILL = 2e-4 * GRAVITY
 """Less is no acceleration [m/s^2]."""
 STUCK = 1.2
 """Where friction is that many times what is needed, the wire is not to move at all."""
-EASED, SETTLED, WATCHED = 6.0, 1.0, 1.0
-"""Along edges: how long the slope takes to come, the wire to slide, and half of what is looked at [s]."""
+LEVEL, EASED, SETTLED, WATCHED = 0.5, 6.0, 1.0, 1.0
+"""Along edges: how long there is no slope, how long it takes to come, the wire to slide, and half of what is looked at
+[s]."""
 HELD, CREEP = 600.0, 1e-3
 """How long 2.5 turns hold [s], and how far the loads may move [m]."""
 
@@ -85,15 +86,16 @@ def across(mu: float, rounded: bool, law: str = "coulomb") -> tuple[float, float
 
 
 @cache
-def along(mu: float, slope: float, law: str = "coulomb", eased: float = EASED, h: float = H) -> tuple[float, float]:
+def along(mu: float, slope: float, law: str = "coulomb", eased: bool = True, h: float = H) -> tuple[float, float]:
     """Acceleration of the wire down the edges [m/s^2], and how far it came in the end [m].
 
-    The loads are held back against the slope at first, and let go slowly, or they would swing by twice its angle. The
+    The loads are held back against the slope at first, and ``eased`` slowly, or they swing by twice its angle. The
     places of the wire on the edge are taken, and not the loads, which swing a little on a wire that sticks.
     """
     scene = load_scene("wire_over_beam", friction=mu, ratio=1.0, slope=slope, law=law)
     simulator = Simulator(scene, dt=h)
-    for hold in 0.5 + 0.5 * np.cos(np.linspace(0.0, math.pi, round(eased / h))):
+    for turn in np.linspace(-math.pi * LEVEL / EASED, math.pi, round((LEVEL + EASED) / h) if eased else 0):
+        hold = 0.5 + 0.5 * math.cos(max(turn, 0.0))
         for body in scene.bodies:
             simulator.push(body.name, force=(0.0, -hold * body.mass * scene.gravity[1], 0.0))
         simulator.step()

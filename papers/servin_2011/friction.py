@@ -48,8 +48,8 @@ def friction(progress: Progress) -> Result:
     sticks at mu = 1 only, because its law takes away the part mu of the sliding, and not of the force.
 
     That law is here, too (``hmr_2011``, crosses), with loads that are let go at once. Across the edges it bounds the
-    difference of the tensions by mu times the force on the edge (eq. 23): nearly a straight line, but to mu = 0.24, where
-    the paper speaks of 1. Along them it is a viscous friction that depends on the time step (eq. 22).
+    difference of the tensions by mu times the force on the edge (eq. 23): nearly a straight line, but to mu = 0.24,
+    where the paper speaks of 1. Along them it is a viscous friction that depends on the time step (eq. 22).
     """
     for slope in progress.over(SLOPES):
         for mu in FRICTIONS:

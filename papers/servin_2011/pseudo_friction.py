@@ -5,7 +5,7 @@ import math
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.studies import Finding, Quantity, at_least, at_most
 
-from .beam import JUDGED, RATIO, STILL, WITHIN, H, across, along, atwood, deviation, threshold
+from .beam import JUDGED, RATIO, WITHIN, H, across, along, atwood, deviation, threshold
 
 LAW = "hmr_2011"
 PSEUDO = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, *(0.1 * i for i in range(3, 10)), 0.95, 0.98, 1.0)
@@ -35,7 +35,7 @@ def holds_across() -> float:
 
 def released(mu: float, h: float = H) -> tuple[float, float]:
     """As :func:`along`, by the paper's law, with loads that are let go at once and swing, as the paper's do."""
-    return along(mu, SLOPE, LAW, 0.0, h)
+    return along(mu, SLOPE, LAW, False, h)
 
 
 def eased(mu: float, slope: float) -> tuple[float, float]:
@@ -55,12 +55,13 @@ def crossing() -> list[Finding]:
     bend = max(abs(a - free * max(1.0 - mu / last, 0.0)) for mu, a in ours.items()) / free
     error = deviation([atwood(bounded(mu)) for mu in ours], list(ours.values()))
     found = threshold(lambda mu, _: across(mu, False, LAW), 0.0)
+    name = "across edges, hmr_2011"
     return [
-        Quantity("hmr_2011: acceleration across edges without friction", "3.3", free, ours[0.0], WITHIN, "m/s^2", "g / 3"),
-        at_most("hmr_2011: error of the acceleration across edges", WITHIN, error, "", f"above {JUDGED:g} g, of eq. 23"),
-        at_most("hmr_2011: acceleration across edges off a straight line", STRAIGHT, bend, "", "over g / 3"),
-        Quantity("hmr_2011: friction that holds across edges", None, last, found, WITHIN, "", "of eq. 23; paper: about 1"),
-    ]  # fmt: skip
+        Quantity(f"acceleration without friction {name}", "3.3", free, ours[0.0], WITHIN, "m/s^2", "g / 3"),
+        at_most(f"error of the acceleration {name}", WITHIN, error, "", f"above {JUDGED:g} g, of eq. 23"),
+        at_most(f"acceleration off a straight line {name}", STRAIGHT, bend, "", "over g / 3"),
+        Quantity(f"friction that holds {name}", None, last, found, WITHIN, "", "of eq. 23; paper: about 1"),
+    ]
 
 
 def sliding() -> list[Finding]:
@@ -70,13 +71,13 @@ def sliding() -> list[Finding]:
     finer = released(LAGGING, H / FINER)[0] / released(LAGGING)[0]
     theta = math.radians(SLOPE)
     rests = math.sin(theta) / math.hypot(1.0, math.cos(theta))
+    name, holds = "along edges, hmr_2011", threshold(eased, SLOPE)
+    note = f"over that at 1/60 s, mu = {LAGGING:g}: eq. 22 depends on the step"
     return [
-        Quantity("hmr_2011: acceleration along edges without friction", "4.9", free, ours[0], WITHIN, "m/s^2", "g / 2"),
-        at_most("hmr_2011: rise of the acceleration along edges with friction", MONOTONE, rise, "", "over g / 2"),
-        at_least(f"hmr_2011: way along edges, mu = {NEARLY:g}", MOVED, released(NEARLY)[1], "m", "in 4 s"),
-        at_most("hmr_2011: way along edges, mu = 1", 1e-6, abs(released(1.0)[1]), "m", "paper: sticks at 1 only"),
-        at_least("hmr_2011: acceleration along edges with a quarter of the step", LESS, finer, "",
-                 f"over that at 1/60 s, mu = {LAGGING:g}: eq. 22 depends on the step"),
-        Quantity("hmr_2011: friction that holds what sticks along edges", None, rests, threshold(eased, SLOPE), WITHIN,
-                 "", "of eq. 21"),
-    ]  # fmt: skip
+        Quantity(f"acceleration without friction {name}", "4.9", free, ours[0], WITHIN, "m/s^2", "g / 2"),
+        at_most(f"rise of the acceleration with friction {name}", MONOTONE, rise, "", "over g / 2"),
+        at_least(f"way with mu = {NEARLY:g} {name}", MOVED, released(NEARLY)[1], "m", "in 3 s"),
+        at_most(f"way with mu = 1 {name}", 1e-6, abs(released(1.0)[1]), "m", "paper: sticks at 1 only"),
+        at_least(f"acceleration with a quarter of the step {name}", LESS, finer, "", note),
+        Quantity(f"friction that holds what sticks {name}", None, rests, holds, WITHIN, "", "of eq. 21"),
+    ]

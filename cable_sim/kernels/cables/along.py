@@ -26,9 +26,9 @@ That is Coulomb's law; where a node goes by the law of the paper, and whether it
 """
 
 from cable_sim.kernels.bodies import point_velocity
-from cable_sim.kernels.cables.hmr_friction import glide_or_stick, lagging
+from cable_sim.kernels.cables.hmr_friction import glide_or_stick, lag
 from cable_sim.kernels.cables.pieces import BEFORE, NODE, SLIDE, velocity_of
-from cable_sim.kernels.cables.polyhedron import unit
+from cable_sim.kernels.cables.polyhedron import shortest, unit
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
 from cable_sim.kernels.jit import inner, kernel
@@ -96,10 +96,9 @@ def look(h, k, before, behind, hmr, solids, bodies, nodes_out):
     mu, lower, upper = solids.friction[nodes_out.touch[k]], line[0, LOWER], line[0, UPPER]
     a, b = seen_from(k, before, h, bodies, nodes_out), seen_from(k, behind, h, bodies, nodes_out)
     if hmr:
-        found = lagging(mu, z_before, point, direction, lower, upper, a, b)
+        found = shortest(point, direction, lower, upper, a, b)
     else:
-        found = rubbed(mu, z_before, point, direction, a, b)
-    found = min(max(found, lower), upper)
+        found = min(max(rubbed(mu, z_before, point, direction, a, b), lower), upper)
     along = rotate(load_quaternion(bodies.orientation, nodes_out.body[k]), direction)
     store(axpy(found - z, along, load(nodes_out.ahead, k)), k, nodes_out.ahead)
     nodes_out.slide[k] = found - z_before
@@ -126,6 +125,7 @@ def look_along(h, n, wires, solids, bodies, nodes_out):
     for k in range(begin + 1, end):
         if nodes_out.touch[k] >= 0 and solids.friction[nodes_out.touch[k]] > 0.0:
             if hmr:
+                lag(k, solids.friction[nodes_out.touch[k]], bodies, nodes_out)
                 glide_or_stick(k, nodes_out)
             elif abs(nodes_out.slide[k]) > SLIDES:
                 nodes_out.slip[k] = FREE

@@ -9,8 +9,8 @@ edge, along the bisector of an edge where the rope turns by alpha, and unit vect
 in place of the m = mu tan(alpha / 2) of ``friction.py``, which does the rest: the paper takes the whole difference of
 the tensions for friction, and not the part of it that is across the bisector. At the bound the rope slips.
 
-*Along an edge* (eq. 22). A node that slides goes the part 1 - mu of the way to where the path is shortest, each step.
-So it follows a place that moves at u with the same speed, u h mu / (1 - mu) behind it: the rope drags it by its slope,
+*Along an edge* (eq. 22). Nodes that slide go the part 1 - mu of the way to where the path is shortest, each step.
+So one follows a place that moves at u with the same speed, u h mu / (1 - mu) behind it: the rope drags it by its slope,
 as a viscous friction that gets weaker with a shorter step and infinite for mu = 1 alone (errata 39).
 
 *Stick* (eq. 21). A node that sticks stays where it is while
@@ -28,12 +28,11 @@ the rows and is part of them (``along.py``), where the paper moves the nodes aft
 and none of the paper's "anomalies at zero friction", of nodes that stick and slip in turn.
 """
 
-from cable_sim.kernels.cables.polyhedron import shortest
 from cable_sim.kernels.cables.strand import DIRECTION, FREE, GLIDING, LOWER, STUCK, UPPER
 from cable_sim.kernels.cables.tightening import place_on_line
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
-from cable_sim.kernels.vec3 import axpy, dot, load, norm, sub
+from cable_sim.kernels.vec3 import axpy, dot, load, norm, store, sub
 
 BEYOND = 1e-3
 """A node lets go when the force on it is this part beyond what holds it."""
@@ -51,10 +50,18 @@ def pseudo_grip(mu, before, after):
     return min(0.5 * mu * norm(sub(after, before)), 1.0)
 
 
-@kernel
-def lagging(mu, z, point, direction, lower, upper, a, b):
-    """Coordinate on a line where a node that was at z, between a and b, is after a step, by eq. 22 [m]."""
-    return z + (1.0 - min(mu, 1.0)) * (shortest(point, direction, lower, upper, a, b) - z)
+@inner
+def edge_of(k, bodies, nodes):
+    """Unit vector of the edge of contact node k in the world."""
+    return rotate(load_quaternion(bodies.orientation, nodes.body[k]), load(nodes.line[k : k + 1, DIRECTION:], 0))
+
+
+@inner
+def lag(k, mu, bodies, nodes_out):
+    """Let contact node k, which is ahead where the path is shortest, go the part 1 - mu of its way there, by eq. 22."""
+    back = min(mu, 1.0) * nodes_out.slide[k]
+    nodes_out.slide[k] -= back
+    store(axpy(-back, edge_of(k, bodies, nodes_out), load(nodes_out.ahead, k)), k, nodes_out.ahead)
 
 
 @inner
@@ -75,8 +82,7 @@ def let_go(first, last, solids, bodies, nodes_out):
             nodes_out.slip[k] = FREE
         if nodes_out.slip[k] != STUCK:
             continue
-        edge = load(nodes_out.line[k : k + 1, DIRECTION:], 0)
-        edge = rotate(load_quaternion(bodies.orientation, nodes_out.body[k]), edge)
+        edge = edge_of(k, bodies, nodes_out)
         into, out = load(nodes_out.direction, k - 1), load(nodes_out.direction, k)
         kink = sub(out, into)
         normal = 0.5 * (nodes_out.pull[k - 1] + nodes_out.pull[k]) * norm(axpy(-dot(kink, edge), edge, kink))
