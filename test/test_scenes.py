@@ -16,7 +16,7 @@ NAMES = {
     "two_boxes", "pendulum", "atwood", "tackle", "bouncing_load", "sliding_box", "spinning_body", "chain",
     "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
     "rtg_41t_hanging", "gantry_crane", "rope_over_block", "elevation_over_platform",
-    "boxes_on_wires", "wire_over_cylinder", "wire_over_beam", "wire_net", "rope_crane", "wire_on_wire",
+    "boxes_on_wires", "wire_over_cylinder", "wire_over_beam", "wire_net", "rope_crane", "wrapped_block", "wire_on_wire",
     "breaking_wire",
 }  # fmt: skip
 
@@ -161,6 +161,8 @@ def test_the_boxes_weigh_four_thousand_times_what_their_wires_do():
     ("wire_over_cylinder", {"model": "rope"}, "model must be hybrid or chain"),
     ("wire_over_cylinder", {"facets": 2}, "facets must be at least 3"),
     ("wire_net", {"rows": 2, "columns": 2}, "not 2 x 2"),
+    ("wrapped_block", {"turns": 9}, "turns must be 1 to 8, not 9"),
+    ("wrapped_block", {"length": 5.0}, "length must be more than"),
 ])  # fmt: skip
 def test_scenes_of_hybrid_wires_say_what_they_cannot_be(name, parameters, match):
     with pytest.raises(SpecError, match=match):

@@ -47,7 +47,7 @@ def wires(m):
     """Hybrid wires."""
     return pieces.Wires(
         m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length,
-        m.cable_compliance_per_length, m.span_slots,
+        m.cable_compliance_per_length, m.span_slots, m.wire_hmr,
     )  # fmt: skip
 
 

@@ -65,7 +65,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
             raise ModelError(_room_needed(own, stepper, dt))
         model = _frozen(Model(**arrays))
     run(model, state, control, work, PROBE_STEP, LOOK)
-    start_wires(own, model, state, work, dt)
+    start_wires(own, model, state, control, work, dt)
     arrays |= {
         "row_damping_time": cable_damping_times(scene, model, work), "row_mobility": one_sided_mobility(model, work),
     }  # fmt: skip

@@ -153,6 +153,8 @@ class Model(NamedTuple):
     """(n,) bending stiffness EI [N m^2]."""
     wire_rough: Flags
     """(n,) touches something that has friction."""
+    wire_hmr: Flags
+    """(n,) has the friction law of Servin et al. 2011, and not Coulomb's."""
     wire_air_damping: Floats
     """(n,) [1/s]."""
     wire_ground_point: Floats

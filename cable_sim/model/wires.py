@@ -7,16 +7,20 @@ import numpy as np
 from cable_sim.errors import ModelError
 from cable_sim.kernels.bodies import DYNAMIC
 from cable_sim.kernels.cables.pieces import COLUMNS, MARKS
-from cable_sim.kernels.cables.strand import MASSIVE
+from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
 from cable_sim.kernels.rows import CONDENSED
+from cable_sim.kernels.step import LOOK, SETTLE, run
 from cable_sim.model.bodies import BodyIndex, exposed_rows, hybrid_cables
+from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.particles import along, hanging
 from cable_sim.model.rows import RowTable
-from cable_sim.model.types import Model, State, Workspace
+from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.spec import Cable, Ground, Hybrid, Scene
 
 NO_GROUND = Ground()
+ROUNDS = 10
+"""How often a wire is laid around solids at the start, for its nodes to come to rest."""
 
 
 def made(cable: Cable) -> Hybrid:
@@ -61,6 +65,7 @@ def pack_wires(
         "wire_strength": np.array([float(cable.breaking_force) for cable in cables]),
         "wire_rigidity": np.array([made(cable).bending for cable in cables]),
         "wire_rough": np.array([bool(rough.intersection(cable.touches)) for cable in cables], dtype=np.bool_),
+        "wire_hmr": np.array([made(cable).friction_law == "hmr_2011" for cable in cables], dtype=np.bool_),
         "wire_air_damping": np.array([made(cable).damping for cable in cables]),
         "wire_ground_point": np.array([ground.point for ground in grounds]).reshape(-1, 3),
         "wire_ground_normal": np.array(normals).reshape(-1, 3),
@@ -99,8 +104,9 @@ def _add_ends(cable: Cable, index: BodyIndex, rows: RowTable, body_kind: Array) 
     return found
 
 
-def start_wires(scene: Scene, model: Model, state: State, work: Workspace, dt: float) -> None:
+def start_wires(scene: Scene, model: Model, state: State, control: Control, work: Workspace, dt: float) -> None:
     """Give the wires, which have been laid, their rope, and slack ones between two ends in the air their masses."""
+    wound = []
     for cable, c in zip(hybrid_cables(scene), model.wire_cable, strict=True):
         begin, end = int(model.cable_node_start[c]), int(model.cable_node_start[c + 1]) - 1
         winch = int(model.cable_winch[c])
@@ -114,9 +120,15 @@ def start_wires(scene: Scene, model: Model, state: State, work: Workspace, dt: f
             state.span_pull[begin:end] = dt * cable.axial_rigidity * max(float(spans.sum()) / length - 1.0, 0.0)
         if made(cable).path and len(cable.nodes) != 2:
             raise ModelError(f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes")
-        slack = length > spans.sum() * (1.0 + 1e-9)
-        if (slack or made(cable).path) and len(cable.nodes) == 2 and (state.node_touch[begin + 1 : end] == -1).all():
+        hangs = length > spans.sum() * (1.0 + 1e-9) and (state.node_touch[begin + 1 : end] == UNUSED).all()
+        if len(cable.nodes) == 2 and made(cable).wound:
+            corners = np.array(made(cable).path)
+            _set_masses(0.5 * (corners[1:] + corners[:-1]), state, begin, end)
+            wound.append((begin, end, length))
+        elif len(cable.nodes) == 2 and (hangs or made(cable).path):
             _hang(cable, model, state, work, begin, end, length, c)
+    if wound:
+        _wind(wound, model, state, control, work)
 
 
 def _hang(
@@ -130,11 +142,48 @@ def _hang(
     ends = work.node_position[begin], work.node_position[end]
     path = made(cable).path
     points = along([ends[0], *path, ends[1]], places) if path else hanging(*ends, length, places)
-    inside = slice(begin + 1, begin + 1 + count)
-    state.node_body[inside], state.node_slot[inside], state.node_touch[inside] = 0, -1, MASSIVE
-    state.node_point[inside] = points[1:-1]
+    _set_masses(points[1:-1], state, begin, end)
     state.span_rest[begin:end] = 0.0
     state.span_rest[begin : begin + count + 1] = length / (count + 1)
+
+
+def _set_masses(points: Array, state: State, begin: int, end: int) -> None:
+    """Make points [m] the only nodes of a wire between its ends."""
+    inside, room = slice(begin + 1, begin + 1 + len(points)), slice(begin + 1 + len(points), end)
+    state.node_body[inside], state.node_slot[inside], state.node_touch[inside] = 0, -1, MASSIVE
+    state.node_point[inside], state.node_touch[room] = points, UNUSED
+    for nodes in (state.node_body, state.node_point, state.node_slot):
+        nodes[room] = nodes[end]
+
+
+def _wind(wound: list[tuple[int, int, float]], model: Model, state: State, control: Control, work: Workspace) -> None:
+    """Contact nodes of wires that start wound around solids, and their rope; what is too long is spread over all of it.
+
+    Masses in the middle of every part of the path lead the wires around its corners, and are taken out once they have
+    caught them. ``wound`` has the first and last node of each wire, and its length [m].
+    """
+    smooth = np.zeros_like(model.touch_friction)  # friction is there when the wire has been laid
+    smooth.flags.writeable = False
+    laid = model._replace(touch_friction=smooth)
+    for leads in (True, False):
+        for _ in range(ROUNDS):
+            run(laid, state, control, work, PROBE_STEP, SETTLE)
+        for begin, end, _ in wound if leads else ():
+            _keep_contacts(begin, end, state)
+    state.node_excess[:] = 0.0
+    run(laid, state, control, work, PROBE_STEP, LOOK)
+    for begin, end, length in wound:
+        spans = work.span_length[begin:end]
+        state.span_rest[begin:end] = length * spans / spans.sum()
+
+
+def _keep_contacts(begin: int, end: int, state: State) -> None:
+    """Take the masses out of a wire between its ends."""
+    kept = begin + np.flatnonzero(state.node_touch[begin:end] >= 0)
+    inside, room = slice(begin + 1, begin + 1 + kept.size), slice(begin + 1 + kept.size, end)
+    for nodes in (state.node_body, state.node_point, state.node_slot, state.node_touch, state.node_line):
+        nodes[inside], nodes[room] = nodes[kept], nodes[end]
+    state.node_touch[room] = UNUSED
 
 
 def wire_scratch(model: Model) -> dict[str, Any]:

@@ -171,7 +171,7 @@ FACE_UP = (COS, COS, -SIN, SIN)
 @scene
 def wire_over_beam(
     friction: float = 0.1, load: float = 100.0, ratio: float = 0.5, slope: float = 0.0, rounded: bool = False,
-    half_turns: int = 1,
+    half_turns: int = 1, law: Literal["coulomb", "hmr_2011"] = "coulomb",
 ) -> Scene:  # fmt: skip
     """Two loads on a wire over a rough beam.
 
@@ -183,7 +183,8 @@ def wire_over_beam(
     wire may go more than once.
 
     ``friction`` [-], ``load`` the mass of the left one [kg], ``ratio`` of the right one to it [-], ``slope`` of the
-    edges [degrees], ``rounded`` for a cylinder, ``half_turns`` of the wire around it, an odd number [-].
+    edges [degrees], ``rounded`` for a cylinder, ``half_turns`` of the wire around it, an odd number [-], ``law`` of
+    friction: coulomb or hmr_2011.
     """
     if half_turns < 1 or half_turns % 2 == 0 or (half_turns > 1 and not rounded):
         raise SpecError(
@@ -211,7 +212,7 @@ def wire_over_beam(
             Cable(
                 "wire", (Anchor("left"), *eyes, Anchor("right")), ea=1e5 * load, pretension=ratio * load * GRAVITY,
                 damping_time=0.02, diameter=diameter, touches=("beam",), contacts=20,
-                hybrid=Hybrid(density=1e-8 * load, most=0),
+                hybrid=Hybrid(density=1e-8 * load, most=0, friction_law=law),
             ),
         ),
         gravity=(0.0, GRAVITY * math.sin(theta), -GRAVITY * math.cos(theta)),

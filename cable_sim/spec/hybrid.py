@@ -1,6 +1,6 @@
 """Hybrid wires: how fine, how heavy, and the ground that they may lie on."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
@@ -30,6 +30,8 @@ class Hybrid:
         slide over one another without friction.
     path: points on the way between its two nodes at the start [m], world frame: its masses start along it, ``most`` of
         them. Without them a slack wire between two nodes starts hanging, any other one straight and without masses.
+    friction_law: of the wire on solids with friction: ``coulomb``, or ``hmr_2011``, that of the paper, to compare with.
+    wound: its path goes tightly around solids: contact nodes on the edges where it turns, and no masses, at the start.
     """
 
     density: Positive | None = None
@@ -43,11 +45,15 @@ class Hybrid:
     attaches: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
     crosses: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
     path: Annotated[tuple[Vector, ...], BeforeValidator(_plain)] = ()
+    friction_law: Literal["coulomb", "hmr_2011"] = "coulomb"
+    wound: StrictBool = False
 
     @model_validator(mode="after")
     def _consistent(self) -> "Hybrid":
         if self.least > self.most:
             raise ValueError(f"least: {self.least} is more than most, {self.most}")
+        if self.wound and len(self.path) < 2:
+            raise ValueError("wound: needs the path around the solids, of two points at least")
         if self.ground and (self.ground.repulsion or self.ground.absorption):
             raise ValueError("ground: repulsion and absorption: the ground of a hybrid wire is hard; leave them out")
         return self

@@ -51,13 +51,13 @@ class Record(NamedTuple):
     rope: Array
 
 
-def clearance(seen: Observation, cable: str, body: str) -> float:
+def clearance(seen: Observation, cable: str, body: str, half: Array = HALF) -> float:
     """Distance of a wire's line from a box [m], below zero inside; along the box's axes, which is never too much."""
     view = seen.body(body)
     points = (seen.cable(cable).curve - view.position) @ rotation(view.orientation)
     share = np.linspace(0.0, 1.0, BETWEEN)[:, None]
     spans = np.concatenate([(1.0 - share) * a + share * b for a, b in zip(points, points[1:], strict=False)])
-    return float((np.abs(spans) - HALF).max(axis=1).min())
+    return float((np.abs(spans) - half).max(axis=1).min())
 
 
 def energy(scene: Scene, seen: Observation) -> float:

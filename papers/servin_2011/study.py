@@ -10,6 +10,8 @@ from .criterion import criterion
 from .falling import falling, times
 from .friction import friction
 from .stability import chart
+from .wrapping import times as times_wrapped
+from .wrapping import wrapping
 
 STUDY = Study(
     title="Hybrid, multiresolution wires with massless frictional contacts",
@@ -26,6 +28,8 @@ STUDY = Study(
         Part("Figures 1 and 6: falling boxes", falling),
         Part("Figures 1 and 6: times", times, timing=True),
         Part("Figures 12 and 13: friction", friction),
+        Part("Figures 3 and 14: a block in a wire", wrapping),
+        Part("Figure 14: times", times_wrapped, timing=True),
         Part("Figure 15: a crane of ropes", carrying),
     ),
 )

@@ -37,6 +37,22 @@ EXPECTED = {
         *(f"{what} along edges, {slope} degrees" for what in ("error of the acceleration", "friction that holds")
           for slope in (10, 20, 30)),
         "way along edges of a wire that sticks", "creep of a wire that holds by 2.5 turns",
+        *(f"{what} across edges, hmr_2011"
+          for what in ("acceleration without friction", "error of the acceleration", "acceleration off a straight line",
+                       "friction that holds")),
+        *(f"{what} along edges, hmr_2011"
+          for what in ("acceleration without friction", "rise of the acceleration with friction",
+                       "way with mu = 0.98", "way with mu = 1", "acceleration with a quarter of the step",
+                       "friction that holds what sticks")),
+    ],
+    "Figures 3 and 14: a block in a wire": [
+        *(f"{what}, mu = {mu:g}"
+          for mu in (0.0, 0.2, 0.5)
+          for what in ("contact nodes in the first step", "the block comes free", "contact nodes that go in a step",
+                       "energy gained", "energy at the end", "violation beyond the elastic stretch",
+                       "nearest that the wire is to the block", "turns of the block until it is free",
+                       "masses of the wire that is free", "the solver")),
+        "time until the block is free, with friction",
     ],
     "Figure 15: a crane of ropes": [
         "swing of the load", "tilt of the gripper on the rope over that on the arm, while travelling",

@@ -33,7 +33,7 @@ it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time ``FA
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.cables.contacts import comes_off, refresh
-from cable_sim.kernels.cables.friction import spread, start_slipping, stop_slipping
+from cable_sim.kernels.cables.friction import let_slip, spread, stop_slipping
 from cable_sim.kernels.cables.masses import push_out
 from cable_sim.kernels.cables.pieces import (
     BEFORE,
@@ -53,7 +53,7 @@ from cable_sim.kernels.cables.pieces import (
     outline,
 )
 from cable_sim.kernels.cables.sliding import slide_all
-from cable_sim.kernels.cables.strand import FREE, MASSIVE, STUCK, divide, lay, lay_span, nodes_inside, unite
+from cable_sim.kernels.cables.strand import FREE, MASSIVE, divide, holds, lay, lay_span, nodes_inside, unite
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
@@ -328,18 +328,19 @@ def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_ou
     c = wires.cable[n]
     begin = wires.node_start[c]
     for k in range(begin, wires.node_start[c + 1]):
-        if nodes_out.slip[k] == STUCK and comes_off(solids, c, k, bodies, nodes_out, waves_out):
+        if holds(k, nodes_out) and comes_off(solids, c, k, bodies, nodes_out, waves_out):
             nodes_out.slip[k] = FREE
         if wires.slots[k] > 0:
             slide_all(solids, k, nodes_inside(k, wires.slots[k], nodes_out), bodies, nodes_out)
             for near in range(k, k + wires.slots[k] + 1):
                 lay_span(c, near, nodes_out, waves_out)
+    if wires.hmr[n]:  # before any stops: that is to hold for a step
+        let_slip(n, wires, solids, bodies, nodes_out)
     for i in range(begin, begin + pieces_out.count[n]):
         if pieces_out.number[i, RUBS] > 0.0:
-            stop_slipping(h, i, wires.compliance_per_length[c], pieces_out, nodes_out)
-    for k in range(begin, wires.node_start[c + 1]):
-        if wires.slots[k] > 0:
-            start_slipping(k + 1, k + nodes_inside(k, wires.slots[k], nodes_out), solids, nodes_out)
+            stop_slipping(h, i, wires.compliance_per_length[c], wires.hmr[n], pieces_out, nodes_out)
+    if not wires.hmr[n]:
+        let_slip(n, wires, solids, bodies, nodes_out)
     outline(n, wires, nodes_out, pieces_out)
     measure(n, wires, nodes_out, pieces_out)
 

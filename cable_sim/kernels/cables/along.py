@@ -21,11 +21,14 @@ the node is put there.
 edge the rope runs freely meanwhile, with one tension. Else both laws, this and that of ``friction.py``, hold
 separately: a rope that sticks has up to sqrt(2) times the friction if it is drawn both ways, one that runs over the
 edge still sticks along it, and where tensions on both sides of a node differ, their mean stands for both.
+
+That is Coulomb's law; where a node goes by the law of the paper, and whether it does, is in ``hmr_friction.py``.
 """
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.hmr_friction import glide_or_stick, lag
 from cable_sim.kernels.cables.pieces import BEFORE, NODE, SLIDE, velocity_of
-from cable_sim.kernels.cables.polyhedron import unit
+from cable_sim.kernels.cables.polyhedron import shortest, unit
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
 from cable_sim.kernels.jit import inner, kernel
@@ -81,21 +84,22 @@ def seen_from(k, node, h, bodies, nodes):
 
 
 @inner
-def look(h, k, before, behind, solids, bodies, nodes_out):
+def look(h, k, before, behind, hmr, solids, bodies, nodes_out):
     """How far contact node k slides between the nodes ``before`` and ``behind``: moves it ahead by that.
 
     Returns by how much more than was found before [m].
     """
-    line, b = nodes_out.line[k : k + 1], nodes_out.body[k]
+    line = nodes_out.line[k : k + 1]
     point, direction = load(line[:, POINT:], 0), load(line[:, DIRECTION:], 0)
     z_before = dot(sub(load(nodes_out.point, k), point), direction)
     z = z_before + nodes_out.slide[k]
-    found = rubbed(
-        solids.friction[nodes_out.touch[k]], z_before, point, direction, seen_from(k, before, h, bodies, nodes_out),
-        seen_from(k, behind, h, bodies, nodes_out),
-    )  # fmt: skip
-    found = min(max(found, line[0, LOWER]), line[0, UPPER])
-    along = rotate(load_quaternion(bodies.orientation, b), direction)
+    mu, lower, upper = solids.friction[nodes_out.touch[k]], line[0, LOWER], line[0, UPPER]
+    a, b = seen_from(k, before, h, bodies, nodes_out), seen_from(k, behind, h, bodies, nodes_out)
+    if hmr:
+        found = shortest(point, direction, lower, upper, a, b)
+    else:
+        found = min(max(rubbed(mu, z_before, point, direction, a, b), lower), upper)
+    along = rotate(load_quaternion(bodies.orientation, nodes_out.body[k]), direction)
     store(axpy(found - z, along, load(nodes_out.ahead, k)), k, nodes_out.ahead)
     nodes_out.slide[k] = found - z_before
     return found - z
@@ -104,7 +108,7 @@ def look(h, k, before, behind, solids, bodies, nodes_out):
 @inner
 def look_along(h, n, wires, solids, bodies, nodes_out):
     """How far the contact nodes of wire n slide in the step; those that do have no friction across their edge."""
-    begin, end = wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n] + 1] - 1
+    begin, end, hmr = wires.node_start[wires.cable[n]], wires.node_start[wires.cable[n] + 1] - 1, wires.hmr[n]
     for k in range(begin, end + 1):
         nodes_out.slide[k] = 0.0
         store(ahead_of(h, k, bodies, nodes_out), k, nodes_out.ahead)
@@ -112,13 +116,18 @@ def look_along(h, n, wires, solids, bodies, nodes_out):
         farthest = 0.0
         for step in range(begin + 1, end):
             k = step if sweep % 2 == 0 else begin + end - step
-            if nodes_out.touch[k] >= 0 and solids.friction[nodes_out.touch[k]] > 0.0:
-                farthest = max(farthest, abs(look(h, k, k - 1, k + 1, solids, bodies, nodes_out)))
+            if nodes_out.touch[k] < 0 or (hmr and nodes_out.slip[k] == STUCK):
+                continue
+            if solids.friction[nodes_out.touch[k]] > 0.0:
+                farthest = max(farthest, abs(look(h, k, k - 1, k + 1, hmr, solids, bodies, nodes_out)))
         if farthest <= SLIDES:
             break
     for k in range(begin + 1, end):
         if nodes_out.touch[k] >= 0 and solids.friction[nodes_out.touch[k]] > 0.0:
-            if abs(nodes_out.slide[k]) > SLIDES:
+            if hmr:
+                lag(k, solids.friction[nodes_out.touch[k]], bodies, nodes_out)
+                glide_or_stick(k, nodes_out)
+            elif abs(nodes_out.slide[k]) > SLIDES:
                 nodes_out.slip[k] = FREE
             elif nodes_out.slip[k] == FREE:
                 nodes_out.slip[k] = STUCK

@@ -51,8 +51,8 @@ from cable_sim.kernels.cables.sliding import CLOSE, heir, in_body, set_edge, set
 from cable_sim.kernels.cables.strand import (
     FREE,
     SEVERED,
-    STUCK,
     divide,
+    holds,
     hush,
     lay,
     lay_node,
@@ -132,7 +132,7 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
     k, count = first + 1, nodes_inside(first, slots, nodes_out)
     left = count
     while k <= first + count:
-        if nodes_out.touch[k] >= 0 and nodes_out.slip[k] != STUCK and (
+        if nodes_out.touch[k] >= 0 and not holds(k, nodes_out) and (
             heir(solids, k, bodies, nodes_out) >= 0 or comes_off(solids, c, k, bodies, nodes_out, waves_out)
         ):
             unite(c, k, count, first, slots, bodies, nodes_out, waves_out)

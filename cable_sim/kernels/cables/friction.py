@@ -21,9 +21,12 @@ round, and all is solved again until T stands (``RUBBED``): a contraction, becau
 rule shortens. Its compliance is that of the rope sum w_k L_k. The rope of a piece lies as its tensions strain it; a
 node over which it ran against its friction sticks.
 
+*The law of the paper* has another m, and slides along edges (``hmr_friction.py``); all else is the same.
+
 *Mass* of rope goes to masses and ends only: half of what is between two of them to each, whatever sticks in between.
 """
 
+from cable_sim.kernels.cables.hmr_friction import let_go, pseudo_grip
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.pieces import (
     APPLIED,
@@ -39,7 +42,7 @@ from cable_sim.kernels.cables.pieces import (
     RUBS,
     directions,
 )
-from cable_sim.kernels.cables.strand import BACKWARD, FORWARD, STUCK
+from cable_sim.kernels.cables.strand import BACKWARD, FORWARD, GLIDING, STUCK, holds, nodes_inside
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import add, cross, dot, load, norm, scale, store, sub
@@ -63,27 +66,28 @@ def grip(mu, before, after):
 
 
 @inner
-def grip_at(k, solids, nodes):
-    """m of contact node k."""
-    return grip(solids.friction[nodes.touch[k]], load(nodes.direction, k - 1), load(nodes.direction, k))
+def grip_at(k, hmr, solids, nodes):
+    """m of contact node k, by Coulomb's law or that of ``hmr_friction.py``."""
+    mu, before, after = solids.friction[nodes.touch[k]], load(nodes.direction, k - 1), load(nodes.direction, k)
+    return pseudo_grip(mu, before, after) if hmr else grip(mu, before, after)
 
 
 @inner
-def growth(k, solids, nodes):
+def growth(k, hmr, solids, nodes):
     """Tension behind node k over that before it, if the rope slips there."""
     if nodes.slip[k] != FORWARD and nodes.slip[k] != BACKWARD:
         return 1.0
-    m = min(grip_at(k, solids, nodes), STEEPEST)
+    m = min(grip_at(k, hmr, solids, nodes), STEEPEST)
     return (1.0 + m) / (1.0 - m) if nodes.slip[k] == FORWARD else (1.0 - m) / (1.0 + m)
 
 
 @inner
-def weigh(i, solids, nodes, pieces_out):
+def weigh(i, hmr, solids, nodes, pieces_out):
     """Weights w_k of the spans of piece i, and whether any is not 1."""
     a, b = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]
     weight, most = 1.0, 1.0
     for k in range(a, b):
-        weight *= growth(k, solids, nodes) if k > a else 1.0
+        weight *= growth(k, hmr, solids, nodes) if k > a else 1.0
         pieces_out.weight[k], most = weight, max(most, weight)
     rubs, given, whole = False, 0.0, 0.0
     for k in range(a, b):
@@ -101,7 +105,7 @@ def weigh_all(n, wires, solids, nodes, pieces_out):
     """:func:`weigh` for all pieces of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + pieces_out.count[n]):
-        weigh(i, solids, nodes, pieces_out)
+        weigh(i, wires.hmr[n], solids, nodes, pieces_out)
 
 
 @inner
@@ -185,8 +189,8 @@ def spread(h, i, softness, pieces, nodes_out):
 
 
 @inner
-def stop_slipping(h, i, softness, pieces, nodes_out):
-    """Spread the rope of piece i, and stick it where it ran against its friction."""
+def stop_slipping(h, i, softness, hmr, pieces, nodes_out):
+    """Spread the rope of piece i, and hold it where it ran against its friction."""
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
     for k in range(a, b):
         pieces.weight[k] = nodes_out.rest[k]
@@ -196,26 +200,38 @@ def stop_slipping(h, i, softness, pieces, nodes_out):
         if k > a and (
             (nodes_out.slip[k] == FORWARD and forward <= 0.0) or (nodes_out.slip[k] == BACKWARD and forward >= 0.0)
         ):
-            nodes_out.slip[k] = STUCK
+            nodes_out.slip[k] = GLIDING if hmr else STUCK
         forward += pieces.weight[k] - nodes_out.rest[k]
 
 
 @inner
-def start_slipping(first, last, solids, nodes_out):
+def start_slipping(first, last, hmr, solids, nodes_out):
     """Let the rope slip at nodes from ``first`` to ``last`` whose tensions are beyond the bound."""
     for k in range(first, last + 1):
-        if nodes_out.slip[k] == STUCK:
-            m = grip_at(k, solids, nodes_out)
+        if holds(k, nodes_out):
+            m = grip_at(k, hmr, solids, nodes_out)
             if m < 1.0 and nodes_out.pull[k - 1] * (1.0 - m) > nodes_out.pull[k] * (1.0 + m) * (1.0 + BEYOND):
                 nodes_out.slip[k] = BACKWARD
         if nodes_out.slip[k] == BACKWARD:
-            handed_on = nodes_out.pull[k - 1] * growth(k, solids, nodes_out)
+            handed_on = nodes_out.pull[k - 1] * growth(k, hmr, solids, nodes_out)
             nodes_out.pull[k] = max(nodes_out.pull[k], handed_on)
     for k in range(last, first - 1, -1):
-        if nodes_out.slip[k] == STUCK:
-            m = grip_at(k, solids, nodes_out)
+        if holds(k, nodes_out):
+            m = grip_at(k, hmr, solids, nodes_out)
             if m < 1.0 and nodes_out.pull[k] * (1.0 - m) > nodes_out.pull[k - 1] * (1.0 + m) * (1.0 + BEYOND):
                 nodes_out.slip[k] = FORWARD
         if nodes_out.slip[k] == FORWARD:
-            handed_on = nodes_out.pull[k] / growth(k, solids, nodes_out)
+            handed_on = nodes_out.pull[k] / growth(k, hmr, solids, nodes_out)
             nodes_out.pull[k - 1] = max(nodes_out.pull[k - 1], handed_on)
+
+
+@inner
+def let_slip(n, wires, solids, bodies, nodes_out):
+    """Find where the rope of wire n starts to slip."""
+    c = wires.cable[n]
+    for k in range(wires.node_start[c], wires.node_start[c + 1]):
+        if wires.slots[k] > 0:
+            last = k + nodes_inside(k, wires.slots[k], nodes_out)
+            start_slipping(k + 1, last, wires.hmr[n], solids, nodes_out)
+            if wires.hmr[n]:
+                let_go(k + 1, last, solids, bodies, nodes_out)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.massless import unstretched_length
-from cable_sim.kernels.cables.strand import MASSIVE, SEVERED, STUCK, nodes_inside
+from cable_sim.kernels.cables.strand import MASSIVE, SEVERED, holds, nodes_inside
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
 
@@ -29,7 +29,10 @@ LAST = 1e-3
 
 
 class Wires(NamedTuple):
-    """What does not change; from ``node_start`` on the arrays are those of cables, ``slots`` is that of nodes."""
+    """What does not change; from ``node_start`` on the arrays are those of cables, ``slots`` is that of nodes.
+
+    ``hmr``, of wires again, is for those with the friction law of ``hmr_friction.py``.
+    """
 
     cable: Any
     node_start: Any
@@ -38,6 +41,7 @@ class Wires(NamedTuple):
     length: Any
     compliance_per_length: Any
     slots: Any
+    hmr: Any
 
 
 class Pieces(NamedTuple):
@@ -57,7 +61,7 @@ def outline(n, wires, nodes, pieces_out):
     while k < end:
         used = nodes_inside(k, wires.slots[k], nodes)
         for node in range(k, k + used + 1):
-            if node == begin or nodes.touch[node] == MASSIVE or nodes.slip[node] == STUCK:
+            if node == begin or nodes.touch[node] == MASSIVE or holds(node, nodes):
                 pieces_out.mark[i, NODE], pieces_out.mark[i, BEFORE] = node, node - 1
                 i += 1
         before, k = k + used, k + wires.slots[k] + 1

@@ -31,9 +31,10 @@ the ends of its way [m]."""
 UNUSED, MASSIVE, CROSSED = -1, -2, -3
 """What ``node_touch`` says of a cable's own nodes and of room that is not in use, of a mass, and of a place where
 another wire crosses (``crossing.py``); else the solid."""
-FREE, STUCK, FORWARD, BACKWARD, SEVERED = 0, 1, 2, 3, 4
-"""What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs; and of a mass
-behind which there is no rope (``severing.py``)."""
+FREE, STUCK, FORWARD, BACKWARD, GLIDING, SEVERED = 0, 1, 2, 3, 4, 5
+"""What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs; or that it slides
+along its edge and still holds across it (``hmr_friction.py``); and of a mass behind which there is no rope
+(``severing.py``)."""
 
 
 class Bodies(NamedTuple):
@@ -116,6 +117,12 @@ def nodes_inside(first, slots, nodes):
     while count < slots and nodes.touch[first + 1 + count] != UNUSED:
         count += 1
     return count
+
+
+@inner
+def holds(k, nodes):
+    """Whether the rope does not run over node k, by friction: the spans on both sides have tensions of their own."""
+    return nodes.slip[k] == STUCK or nodes.slip[k] == GLIDING
 
 
 @inner

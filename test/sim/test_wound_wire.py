@@ -1,0 +1,43 @@
+"""Hybrid wires that start wound about solids."""
+
+import math
+
+import numpy as np
+import pytest
+
+from cable_sim import Simulator, load_scene
+from cable_sim.errors import CableSimError
+from cable_sim.scenes.wrapped import DIAMETER, SIDE, winding
+from cable_sim.spec import Hybrid
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_a_wound_wire_starts_with_a_contact_node_on_every_edge_and_no_masses(turns: int) -> None:
+    wire = Simulator(load_scene("wrapped_block", turns=turns, length=14.0), dt=1.0 / 60.0).observe().cable("wire")
+    assert len(wire.contact_position) == 4 * turns
+    assert len(wire.mass_position) == 1  # its free end
+    out = 0.5 * (SIDE + DIAMETER)
+    np.testing.assert_allclose(np.abs(wire.contact_position[:, [0, 2]]), out, atol=1e-9)
+    corners = np.array(winding(turns))
+    np.testing.assert_array_equal(np.sign(wire.contact_position[:, [0, 2]]), np.sign(corners[:, [0, 2]]))
+
+
+def test_it_lies_the_shortest_way_and_has_no_slack() -> None:
+    """Where nothing but the edges holds it, the shortest way is straight on the faces, unfolded."""
+    scene = load_scene("wrapped_block", turns=2)
+    simulator = Simulator(scene, dt=1.0 / 60.0)
+    points = simulator.observe().cable("wire").curve
+    steps = np.diff(points, axis=0)
+    steps = steps[np.linalg.norm(steps, axis=1) > 0.0]  # room that is not in use has none
+    along, across = steps[:, 1], np.hypot(steps[:, 0], steps[:, 2])
+    np.testing.assert_allclose(along / across, along[0] / across[0], atol=1e-6)
+    way, length = float(np.linalg.norm(steps, axis=1).sum()), scene.cables[0].length
+    assert length is not None
+    assert way == pytest.approx(length, rel=1e-3) and way < length
+    assert float(simulator.save().state.span_rest.sum()) == pytest.approx(length, rel=1e-12)
+    assert math.isclose(points[0, 2], scene.cables[0].nodes[0].position[2])
+
+
+def test_a_winding_needs_a_path() -> None:
+    with pytest.raises(CableSimError, match="wound: needs the path"):
+        Hybrid(density=1.0, wound=True, path=((0.0, 0.0, 0.0),))
