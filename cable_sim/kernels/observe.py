@@ -115,7 +115,7 @@ def read_cables(m, s, w, o, h):
     )  # fmt: skip
     torsion.torques(h, m.cable_row, m.cable_twist_row, m.cable_torque_arm, s.row_impulse, o.cable_torque)
     torsion.node_wrenches(
-        m.cable_node_start, m.cable_twist_row, o.cable_torque, w.span_shaft, w.span_lever, o.node_force,
+        m.cable_node_start, m.cable_twist_row, m.span_slots, o.cable_torque, w.span_shaft, w.span_lever, o.node_force,
         o.node_torque,
     )  # fmt: skip
 

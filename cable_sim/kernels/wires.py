@@ -139,8 +139,9 @@ def refresh_wires(m, s, w, h):
     flags = status.SOLVED
     if h > 0.0:
         flags = severing.sever_all(
-            h, wires(m), m.wire_strength, m.wire_finest, bodies(s), parts(w), nodes(s, w), waves(m, s, w), s.wire_cut
-        )
+            h, wires(m), m.wire_strength, m.wire_finest, bodies(s), parts(w), nodes(s, w), waves(m, s, w), s.wire_cut,
+            s.cable_twist_expected,
+        )  # fmt: skip
     return flags | adapt.refresh_all(
         h, wires(m), m.wire_rough, m.cable_touch_start,
         adapt.Resolution(m.wire_finest, m.wire_least, m.wire_most, m.wire_edges, s.wire_calm),
