@@ -47,22 +47,23 @@ def wires(m):
     """Hybrid wires."""
     return pieces.Wires(
         m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length,
-        m.cable_compliance_per_length, m.span_slots,
+        m.cable_compliance_per_length, m.cable_torque_arm, m.span_slots,
     )  # fmt: skip
 
 
 @inlined
 def parts(w):
     """Their pieces."""
-    return pieces.Pieces(w.wire_pieces, w.piece_mark, w.piece_number, w.span_weight)
+    return pieces.Pieces(w.wire_pieces, w.cable_unlaid, w.piece_mark, w.piece_number, w.span_weight)
 
 
 @inlined
 def table(m):
     """Their rows."""
     return hybrid.Table(
-        m.wire_row_start, m.wire_row, m.wire_bodies, m.wire_end_row, m.row_entry_start, m.entry_body
-    )
+        m.wire_row_start, m.wire_row, m.wire_bodies, m.wire_end_row, m.cable_twist_row, m.row_entry_start,
+        m.entry_body,
+    )  # fmt: skip
 
 
 @inlined

@@ -97,11 +97,12 @@ def start_wires(scene: Scene, model: Model, state: State, work: Workspace, dt: f
                 state.node_touch[k] = MASSIVE
         spans = work.span_length[begin:end]
         state.span_rest[begin:end] = length * spans / spans.sum()
+        strained = float(spans.sum()) + cable.torque_arm * cable.twist
         if cable.axial_rigidity:
-            state.span_pull[begin:end] = dt * cable.axial_rigidity * max(float(spans.sum()) / length - 1.0, 0.0)
+            state.span_pull[begin:end] = dt * cable.axial_rigidity * max(strained / length - 1.0, 0.0)
         if made(cable).path and len(cable.nodes) != 2:
             raise ModelError(f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes")
-        slack = length > spans.sum() * (1.0 + 1e-9)
+        slack = length > strained * (1.0 + 1e-9)
         if (slack or made(cable).path) and len(cable.nodes) == 2 and (state.node_touch[begin + 1 : end] == -1).all():
             _hang(cable, model, state, work, begin, end, length, c)
 

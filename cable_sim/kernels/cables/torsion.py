@@ -1,4 +1,4 @@
-"""Torsion of the massless cable: the twist row, and the torque of a laid rope under tension.
+"""Torsion of massless cables and of hybrid wires: the twist row, and the torque of a laid rope under tension.
 
 Servin & Lacoursiere 2007, section 4.4, eq. 15-20; their Euler angles jump at multiples of pi, are singular where a body
 vector is parallel to the world's z axis, and leave the torques of a bent cable unbalanced. Instead:
@@ -34,6 +34,14 @@ c_t = A Y r^2 / (4 L (1 + sigma)) of a round rod (printed without r^2).
 diameter, positive for right-hand lay. The energy that belongs to it is (EA / L) (e + k Omega)^2 / 2 + c_t Omega^2 / 2:
 unlaying by an angle lengthens the rope by k times as much. So the twist row stays and the stretch row gets the gap
 L - S - k Omega and k times the entries of the twist row; mu remains the row's own part of M.
+
+*Hybrid wires* (``hybrid.py``) have this torsion while there are no masses in them: then they are massless cables of one
+piece, whose row is the stretch row above. Spans are those between the cable's own nodes, which room for masses
+parts in the arrays. With masses in it a wire carries no torque, but its twist goes on being that of the straight lines
+between its own nodes: turns made meanwhile are there when the masses are gone, and M is there at once. A laid wire
+stays longer by k Omega, in proportion to the rope in each piece, so that masses that come and go do not jerk at it;
+without the torque that belongs to this, energy is not conserved meanwhile. A wire that parted or whose end was let go
+has lost its twist for good.
 
 Valid for bends that the rope makes without friction. Not modelled: torque lost in sheaves, hockling of a slack rope,
 the twist that a rope brings along as it leaves a drum.
@@ -97,6 +105,12 @@ def has_masses(first, last, span_slots, node_touch):
             return True
         k += span_slots[k] + 1
     return False
+
+
+@inner
+def carries(c, first, last, span_slots, node_touch, cable_twist_expected):
+    """Whether cable c carries torque at present: it has not lost its twist, and there are no masses in it."""
+    return not isinf(cable_twist_expected[c]) and not has_masses(first, last, span_slots, node_touch)
 
 
 @inner
@@ -196,7 +210,7 @@ def rows(
     node_body, node_slot, node_touch, body_position, body_orientation, cable_twist_expected, node_position, node_arm,
     span_length, span_direction,
     # Out
-    cable_twist_out, span_shaft_out, span_lever_out, row_active_out, row_gap_out, row_compliance_out,
+    cable_twist_out, cable_unlaid_out, span_shaft_out, span_lever_out, row_active_out, row_gap_out, row_compliance_out,
     entry_jacobian_out,
 ):  # fmt: skip
     """The twist row of every cable with torsion, and the torque of laid ropes in their stretch rows.
@@ -214,20 +228,22 @@ def rows(
         )  # fmt: skip
         lost = isinf(cable_twist_expected[c])
         cable_twist_out[c] = 0.0 if lost else nearest_turn(angle, cable_twist_expected[c])
+        cable_unlaid_out[c] = arm * cable_twist_out[c]
         begin, end = row_entry_start[r], row_entry_start[r + 1]
         length = unstretched_length(cable_winch, cable_length, c, body_position)
         row_gap_out[r] = -cable_twist_out[c]
         row_compliance_out[r] = compliance(cable_twist_compliance[c], cable_twist_compliance_per_length[c], length)
-        bare = not lost and not has_masses(first, last, span_slots, node_touch)
-        row_active_out[r] = bare and not isinf(row_compliance_out[r])
+        row_active_out[r] = not isinf(row_compliance_out[r]) and carries(
+            c, first, last, span_slots, node_touch, cable_twist_expected
+        )
         clear_entries(begin, end, entry_jacobian_out)
         if lost:
             continue
         add_entries(
             first, last, begin, span_slots, node_slot, node_arm, span_shaft_out, span_lever_out, entry_jacobian_out
         )
-        if arm != 0.0:
-            row_gap_out[cable_row[c]] -= arm * cable_twist_out[c]
+        if arm != 0.0 and cable_row[c] >= 0:
+            row_gap_out[cable_row[c]] -= cable_unlaid_out[c]
             share_entries(arm, begin, end, row_entry_start[cable_row[c]], entry_jacobian_out)
 
 
@@ -235,11 +251,11 @@ def rows(
 def expectations(
     h,
     # Model
-    cable_twist_row, row_entry_start, entry_body,
+    cable_twist_row, cable_torque_arm, row_entry_start, entry_body,
     # State
     body_velocity, cable_twist, entry_jacobian,
     # Out
-    cable_twist_expected_out,
+    cable_twist_expected_out, cable_unlaid_out,
 ):  # fmt: skip
     """Where the velocities of a step take the twists of all cables: what their turns are counted from."""
     for c in range(cable_twist_row.size):
@@ -250,23 +266,27 @@ def expectations(
         for e in range(row_entry_start[r], row_entry_start[r + 1]):
             rate -= entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
         cable_twist_expected_out[c] = cable_twist[c] + h * rate
+        cable_unlaid_out[c] = cable_torque_arm[c] * cable_twist_expected_out[c]
 
 
 @inner
 def torques(
     h,
     # Model
-    cable_row, cable_twist_row, cable_torque_arm,
+    cable_node_start, cable_row, cable_twist_row, cable_torque_arm, span_slots,
     # State
-    row_impulse,
+    node_touch, cable_twist_expected, span_pull, row_impulse,
     # Out
     cable_torque_out,
 ):  # fmt: skip
-    """Torque in every cable [N m]: the mean over the last step."""
+    """Torque in every cable [N m]: the mean over the last step; k T of a hybrid wire counts if it has no masses now."""
     for c in range(cable_row.size):
-        own = row_impulse[cable_twist_row[c]] if cable_twist_row[c] >= 0 else 0.0
-        laid = cable_torque_arm[c] * row_impulse[cable_row[c]] if cable_row[c] >= 0 else 0.0
-        cable_torque_out[c] = (own + laid) / h
+        first, last, r, laid = cable_node_start[c], cable_node_start[c + 1] - 1, cable_twist_row[c], 0.0
+        if cable_row[c] >= 0:
+            laid = cable_torque_arm[c] * row_impulse[cable_row[c]]
+        elif r >= 0 and carries(c, first, last, span_slots, node_touch, cable_twist_expected):
+            laid = cable_torque_arm[c] * span_pull[first]
+        cable_torque_out[c] = ((row_impulse[r] if r >= 0 else 0.0) + laid) / h
 
 
 @inner
