@@ -113,9 +113,12 @@ def read_cables(m, s, w, o, h):
         m.cable_density, m.span_wave_start, m.span_intervals, s.span_waves, o.span_tension, s.wave, w.span_normal,
         w.span_length, w.span_direction, o.node_force,
     )  # fmt: skip
-    torsion.torques(h, m.cable_row, m.cable_twist_row, m.cable_torque_arm, s.row_impulse, o.cable_torque)
+    torsion.torques(
+        h, m.cable_node_start, m.cable_row, m.cable_twist_row, m.cable_torque_arm, m.span_slots, s.node_touch,
+        s.cable_twist_expected, s.span_pull, s.row_impulse, o.cable_torque,
+    )  # fmt: skip
     torsion.node_wrenches(
-        m.cable_node_start, m.cable_twist_row, o.cable_torque, w.span_shaft, w.span_lever, o.node_force,
+        m.cable_node_start, m.cable_twist_row, m.span_slots, o.cable_torque, w.span_shaft, w.span_lever, o.node_force,
         o.node_torque,
     )  # fmt: skip
 

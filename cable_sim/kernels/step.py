@@ -156,9 +156,10 @@ def fill_cable_rows(m, s, w, h):
     torsion.rows(
         m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_twist_row, m.cable_twist_start,
         m.cable_twist_compliance, m.cable_twist_compliance_per_length, m.cable_torque_arm, m.twist_tangent,
-        m.twist_normal, m.row_entry_start, s.node_body, s.node_slot, s.body_position, s.body_orientation,
-        s.cable_twist_expected, w.node_arm, w.span_length, w.span_direction, w.cable_twist, w.span_shaft,
-        w.span_lever, w.row_active, w.row_gap, w.row_compliance, w.entry_jacobian,
+        m.twist_normal, m.span_slots, m.row_entry_start, s.node_body, s.node_slot, s.node_touch, s.body_position,
+        s.body_orientation, s.cable_twist_expected, w.node_position, w.node_arm, w.span_length, w.span_direction,
+        w.cable_twist, w.cable_unlaid, w.span_shaft, w.span_lever, w.row_active, w.row_gap, w.row_compliance,
+        w.entry_jacobian,
     )  # fmt: skip
     transverse.rows(
         h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_calm, m.span_calm_row, m.span_mobility,
@@ -297,8 +298,8 @@ def prepare(m, s, c, w, h, ahead):
 def advance(m, s, w, h):
     """Poses, coordinates, contact nodes and time at the end of the step; returns status flags."""
     torsion.expectations(
-        h, m.cable_twist_row, m.row_entry_start, m.entry_body, w.next_velocity, w.cable_twist, w.entry_jacobian,
-        s.cable_twist_expected,
+        h, m.cable_twist_row, m.cable_torque_arm, m.row_entry_start, m.entry_body, w.next_velocity, w.cable_twist,
+        w.entry_jacobian, s.cable_twist_expected, w.cable_unlaid,
     )  # fmt: skip
     if s.wave.size > 0:
         span_tensions(m, s, w, h)

@@ -47,22 +47,23 @@ def wires(m):
     """Hybrid wires."""
     return pieces.Wires(
         m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length,
-        m.cable_compliance_per_length, m.span_slots, m.wire_hmr,
+        m.cable_compliance_per_length, m.cable_torque_arm, m.span_slots, m.wire_hmr,
     )  # fmt: skip
 
 
 @inlined
 def parts(w):
     """Their pieces."""
-    return pieces.Pieces(w.wire_pieces, w.piece_mark, w.piece_number, w.span_weight)
+    return pieces.Pieces(w.wire_pieces, w.cable_unlaid, w.piece_mark, w.piece_number, w.span_weight)
 
 
 @inlined
 def table(m):
     """Their rows."""
     return hybrid.Table(
-        m.wire_row_start, m.wire_row, m.wire_bodies, m.wire_end_row, m.row_entry_start, m.entry_body
-    )
+        m.wire_row_start, m.wire_row, m.wire_bodies, m.wire_end_row, m.cable_twist_row, m.row_entry_start,
+        m.entry_body,
+    )  # fmt: skip
 
 
 @inlined
@@ -152,8 +153,9 @@ def refresh_wires(m, s, w, h):
     flags = status.SOLVED
     if h > 0.0:
         flags = severing.sever_all(
-            h, wires(m), m.wire_strength, m.wire_finest, bodies(s), parts(w), nodes(s, w), waves(m, s, w), s.wire_cut
-        )
+            h, wires(m), m.wire_strength, m.wire_finest, bodies(s), parts(w), nodes(s, w), waves(m, s, w), s.wire_cut,
+            s.cable_twist_expected,
+        )  # fmt: skip
     flags |= adapt.refresh_all(
         h, wires(m), m.wire_rough, m.cable_touch_start,
         adapt.Resolution(m.wire_finest, m.wire_least, m.wire_most, m.wire_edges, s.wire_calm),

@@ -116,6 +116,7 @@ def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodi
     on_nodes = arrays["node_body"][first:last]
     arrays["node_slot"][first:last] = [bodies.index(body) if body != 0 else -1 for body in on_nodes]
     if cable.hybrid:
+        _add_twist(c, cable, arrays, rows, bodies)
         return
     entries = bodies + ([int(arrays["cable_winch"][c])] if cable.winch else [])
     damping_time = cable.damping_time or 0.0
@@ -124,8 +125,7 @@ def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodi
         arrays["cable_row"][c] = rows.add(GAP, entries, one_sided=cable.pulls_only, damping_time=damping_time)
         pulls.append(int(arrays["cable_row"][c]))
     arrays["cable_drive_row"][c], arrays["cable_pull_row"][c] = drive_row, pulls[-1]
-    if cable.measures_twist:
-        arrays["cable_twist_row"][c] = rows.add(GAP, bodies, damping_time=damping_time)
+    _add_twist(c, cable, arrays, rows, bodies)
     for k, (near, far) in enumerate(pairwise(int(body) for body in on_nodes), start=int(first)):
         if near != far:
             arrays["span_stop_row"][k] = rows.add(STABILISED, [near, far], lower=0.0)
@@ -134,6 +134,12 @@ def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodi
         arrays["node_row"][k] = rows.add(SPEED, entries)
     for k in lossy:
         rows.limits[arrays["node_row"][k]] = [*pulls, *(int(arrays["node_row"][i]) for i in lossy)]
+
+
+def _add_twist(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int]) -> None:
+    """The twist row of a cable that carries torque."""
+    if cable.measures_twist:
+        arrays["cable_twist_row"][c] = rows.add(GAP, bodies, damping_time=cable.damping_time or 0.0)
 
 
 def _end_frames(scene: Scene, index: BodyIndex) -> dict[str, Any]:

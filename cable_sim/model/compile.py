@@ -214,6 +214,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_move": (nodes, 3),
         "node_beyond": nodes,
         "span_length": nodes, "span_direction": (nodes, 3), "cable_twist": model.cable_row.size,
+        "cable_unlaid": model.cable_row.size,
         "span_normal": (nodes, 3), "span_arc": nodes, "span_tension": nodes, "wave_scratch": (3, wave_points(model)),
         "wave_trace": (2 * (int(model.span_intervals.max(initial=0)) + 1), 7),
         "span_shaft": (nodes, 2, 3), "span_lever": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,

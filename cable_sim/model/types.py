@@ -331,7 +331,8 @@ class State(NamedTuple):
     drive_reference: Floats
     """(d,) speed that the drive follows."""
     cable_twist_expected: Floats
-    """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]."""
+    """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]. Infinite
+    once a hybrid wire was let go or parted: it carries no torque any more."""
     node_body: Ints
     """(k,)."""
     node_point: Floats

@@ -116,11 +116,12 @@ def start_wires(scene: Scene, model: Model, state: State, control: Control, work
                 state.node_touch[k] = MASSIVE
         spans = work.span_length[begin:end]
         state.span_rest[begin:end] = length * spans / spans.sum()
+        strained = float(spans.sum()) + cable.torque_arm * cable.twist
         if cable.axial_rigidity:
-            state.span_pull[begin:end] = dt * cable.axial_rigidity * max(float(spans.sum()) / length - 1.0, 0.0)
+            state.span_pull[begin:end] = dt * cable.axial_rigidity * max(strained / length - 1.0, 0.0)
         if made(cable).path and len(cable.nodes) != 2:
             raise ModelError(f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes")
-        hangs = length > spans.sum() * (1.0 + 1e-9) and (state.node_touch[begin + 1 : end] == UNUSED).all()
+        hangs = length > strained * (1.0 + 1e-9) and (state.node_touch[begin + 1 : end] == UNUSED).all()
         if len(cable.nodes) == 2 and made(cable).wound:
             corners = np.array(made(cable).path)
             _set_masses(0.5 * (corners[1:] + corners[:-1]), state, begin, end)

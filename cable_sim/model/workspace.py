@@ -45,6 +45,8 @@ class Workspace(NamedTuple):
     """(k, 3)."""
     cable_twist: Floats
     """(c,) with its turns [rad]."""
+    cable_unlaid: Floats
+    """(c,) what twist makes a laid rope longer by [m]."""
     span_normal: Floats
     """(k, 3) carried to the present direction of the span."""
     span_tension: Floats

@@ -34,7 +34,7 @@ class WireEnds:
         self._state.wire_cut[n] = place
 
     def release(self, cable: str, end: End) -> None:
-        """Let go of an end, which goes on as a free mass with the velocity of what held it."""
+        """Let go of an end, which goes on as a free mass with the velocity of what held it; the twist is lost."""
         _, c, made = self._wire(cable)
         k, state = self._end(c, end), self._state
         if end == "first" and made.winch:
@@ -45,6 +45,7 @@ class WireEnds:
         velocity, spin = np.split(state.body_velocity[b], 2)
         state.node_velocity[k] = velocity + np.cross(spin, place - state.body_position[b])
         self._set(c, k, 0, -1, MASSIVE, place)
+        state.cable_twist_expected[c] = math.inf
 
     def attach(self, cable: str, end: End, body: str, position: Any = None) -> None:
         """Fix a free end to a body, at a point of its frame [m] or, left out, where the end is."""

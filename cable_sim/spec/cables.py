@@ -113,7 +113,8 @@ class Cable:
     elevation: makes the spans sag and oscillate as their own mass and the tension make them; they start at rest in
         the curve that ``pretension`` allows, or straight without one.
     lumped: makes the cable of masses between its two nodes, anchors or ``Loose`` ends; it carries no torque.
-    hybrid: makes it a hybrid wire, with as many masses as its tension allows; its ends may be ``Loose``.
+    hybrid: makes it a hybrid wire, with as many masses as its tension allows; its ends may be ``Loose``. It carries
+        torque while it is taut and has no masses; one with a loose end, or with masses at all times, never does.
     winch: pays the cable out at its first node.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
@@ -121,7 +122,7 @@ class Cable:
     breaking_force: [N], for reports; the rope's, or infinite, which is unknown, when left out.
     color: red, green, blue in 0...1.
 
-    An end that swivels frees the cable of all torque: of a rope's, and of its ``torque_factor``.
+    An end that swivels frees the cable of all torque: of a rope's, and of its ``torque_factor``. So does a loose end.
     """
 
     name: Name
@@ -166,15 +167,15 @@ class Cable:
 
     @property
     def torsional_rigidity(self) -> float | None:
-        """GJ [N m^2], given or the rope's; None when an end swivels and when there is none."""
-        if self.swivels or self.made_of_masses:
+        """GJ [N m^2], given or the rope's; None when it carries no torque and when there is none."""
+        if self.torque_free:
             return None
         return self.rope.gj if self.rope else self.gj
 
     @property
     def torque_arm(self) -> float:
-        """Torque per tension k_t d [m], positive for right-hand lay; 0 when an end swivels."""
-        if self.swivels or self.made_of_masses:
+        """Torque per tension k_t d [m], positive for right-hand lay; 0 when it carries no torque."""
+        if self.torque_free:
             return 0.0
         return self.rope.torque_arm if self.rope else self.torque_factor * self.diameter
 
@@ -203,9 +204,15 @@ class Cable:
         return any(getattr(node, "swivel", False) for node in self.nodes)
 
     @property
+    def torque_free(self) -> bool:
+        """Whether it never carries torque: an end swivels or is loose, or there are masses in it at all times."""
+        masses = self.lumped is not None or (self.hybrid is not None and self.hybrid.least > 0)
+        return masses or self.swivels or any(node.kind == "loose" for node in self.nodes)
+
+    @property
     def twists(self) -> bool:
         """Whether it resists twist."""
-        return not self.swivels and (self.twist_stiffness is not None or self.torsional_rigidity is not None)
+        return not self.torque_free and (self.twist_stiffness is not None or self.torsional_rigidity is not None)
 
     @property
     def measures_twist(self) -> bool:
@@ -280,8 +287,12 @@ def _check_hybrid(cable: Cable) -> None:
     """Refuse what a hybrid wire has not, and one without density."""
     if not cable.hybrid:
         return
-    _refuse(cable, "hybrid", "a hybrid wire has masses and carries no torque", "lumped", "elevation", "driven")
-    _refuse(cable, "hybrid", "a hybrid wire carries no torque", "gj", "twist_stiffness", "twist", "torque_factor")
+    _refuse(cable, "hybrid", "a hybrid wire has masses and a length", "lumped", "elevation", "driven")
+    torsion = ("gj", "twist_stiffness", "twist", "torque_factor")
+    if cable.hybrid.least > 0:
+        _refuse(cable, f"hybrid: least {cable.hybrid.least}", "with masses in it a wire carries no torque", *torsion)
+    if any(node.kind == "loose" for node in cable.nodes):
+        _refuse(cable, "a loose end", "such a wire carries no torque", *torsion)
     _refuse(cable, "hybrid", "give damping_time", "damping_ratio")
     _refuse(cable, "hybrid", "its pieces need a stiffness that goes with their length; give ea", "stiffness")
     _refuse(cable, "hybrid", "a hybrid wire never pushes", "pulls_only")

@@ -77,7 +77,7 @@ def test_1e5_random_operations() -> None:
     simulator.observe()
     wires = pieces.Wires(
         m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length, m.cable_compliance_per_length,
-        m.span_slots, m.wire_hmr,
+        m.cable_torque_arm, m.span_slots, m.wire_hmr,
     )  # fmt: skip
     nodes = strand.Nodes(
         s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity, s.span_rest,
@@ -88,7 +88,7 @@ def test_1e5_random_operations() -> None:
         m.gravity.reshape(1, 3), m.cable_wave_kind, m.cable_density, m.cable_shortest, w.span_tension,
         m.span_wave_start, m.span_intervals, s.span_waves, s.wave, s.wave_rate, s.span_normal, w.wave_trace,
     )  # fmt: skip
-    parts = pieces.Pieces(w.wire_pieces, w.piece_mark, w.piece_number, w.span_weight)
+    parts = pieces.Pieces(w.wire_pieces, w.cable_unlaid, w.piece_mark, w.piece_number, w.span_weight)
     bodies = strand.Bodies(s.body_position, s.body_orientation, s.body_velocity)
     worst, kept = np.zeros(11), 0
     for _ in range(100):  # anew in between: only masses of different velocities tell

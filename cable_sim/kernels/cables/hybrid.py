@@ -7,7 +7,8 @@ of a piece, spans l_k with unit vectors u_k, path S = sum l_k and rest length L,
 
     g = L - S,      J on holder a: +u_first,  on holder b: -u_last,  on the body of node k: +(u_k - u_{k-1}),
 
-and on the winch, whose rope comes out at the first node, +1. The impulse is h T >= 0, the compliance L / EA.
+and on the winch, whose rope comes out at the first node, +1. (What twist makes a laid rope longer by adds to S, see
+``torsion.py``.) The impulse is h T >= 0, the compliance L / EA.
 
 *Masses* follow from the rope: each holder has half of that of the pieces next to it, m = rho (L_before + L_after) / 2.
 Those of ends on bodies that obey forces are held there by rows (``ends.py``).
@@ -79,6 +80,7 @@ from cable_sim.kernels.cables.pieces import (
     is_stiff,
     measure_all,
 )
+from cable_sim.kernels.cables.torsion import share_entries
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.rows import GAP, discretise, entry_rate, set_entry
@@ -99,6 +101,7 @@ class Table(NamedTuple):
     row: Any
     bodies: Any
     end_row: Any
+    twist_row: Any
     entry_start: Any
     entry_body: Any
 
@@ -135,6 +138,16 @@ def fill_entries(i, row, n, winch, table, nodes, pieces, entry_jacobian_out):
     scale_entries(first, last, begin, nodes, entry_jacobian_out)
     if winch:
         entry_jacobian_out[begin + table.bodies[n], 0] = 1.0
+
+
+@inner
+def lay_up(row, n, wires, table, pieces, entry_jacobian_out):
+    """The torque of a laid rope without masses: its one piece, exposed, turns the ends as well (``torsion.py``)."""
+    arm = wires.torque_arm[wires.cable[n]]
+    if arm != 0.0 and pieces.count[n] == 1:
+        twist = table.twist_row[wires.cable[n]]
+        begin, end = table.entry_start[twist], table.entry_start[twist + 1]
+        share_entries(arm, begin, end, table.entry_start[row], entry_jacobian_out)
 
 
 @inner
@@ -194,6 +207,7 @@ def form(
             if p < table.row_start[n + 1]:
                 row = table.row[p]
                 fill_entries(i, row, n, winch >= 0 and i == begin, table, nodes, pieces_out, entry_jacobian_out)
+                lay_up(row, n, wires, table, pieces_out, entry_jacobian_out)
                 rate, mobility = body_part(row, table, moving, entry_jacobian_out)
                 row_active_out[row], row_lower_out[row], p = True, -inf if pushes else 0.0, p + 1
             else:

@@ -40,14 +40,19 @@ class Wires(NamedTuple):
     winch: Any
     length: Any
     compliance_per_length: Any
+    torque_arm: Any
     slots: Any
     hmr: Any
 
 
 class Pieces(NamedTuple):
-    """Scratch: the pieces of each wire, from the row of its first node on; see the columns above."""
+    """Scratch: the pieces of each wire, from the row of its first node on; see the columns above.
+
+    ``unlaid`` is what twist makes each cable longer by [m].
+    """
 
     count: Any
+    unlaid: Any
     mark: Any
     number: Any
     weight: Any
@@ -89,6 +94,19 @@ def is_stuck(i, nodes, pieces):
 
 
 @inner
+def unlay(c, begin, end, pieces_out):
+    """Give each piece of wire c, between the holders, its part of what twist makes the rope longer by.
+
+    It counts as path: the gap of a laid rope is L - S - k Omega (``torsion.py``).
+    """
+    total = 0.0
+    for i in range(begin, end):
+        total += pieces_out.number[i, REST]
+    for i in range(begin, end):
+        pieces_out.number[i, PATH] += pieces_out.unlaid[c] * pieces_out.number[i, REST] / total
+
+
+@inner
 def measure(n, wires, nodes, pieces_out):
     """Rest lengths and paths of the pieces of wire n, and the masses between them."""
     c, number = wires.cable[n], pieces_out.number
@@ -100,7 +118,7 @@ def measure(n, wires, nodes, pieces_out):
         for k in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]):
             rest, path = rest + nodes.rest[k], path + nodes.length[k] - nodes.excess[k]
         number[i, REST], number[i, PATH], number[i + 1, MASS] = rest, path, 0.0
-        number[i, GIVES] = 1.0
+        number[i, GIVES], number[i, SLIDE] = 1.0, 0.0
         right = i + 1 if i + 1 == end or not is_stuck(i + 1, nodes, pieces_out) else left
         number[left, MASS] += half * rest
         if right == left:
@@ -110,6 +128,8 @@ def measure(n, wires, nodes, pieces_out):
             between += number[j, REST]
         number[right, MASS], left = half * between, right
     number[end, REST], number[end, PATH] = 0.0, 0.0
+    if wires.torque_arm[c] != 0.0:
+        unlay(c, begin, end, pieces_out)
     for i in range(begin, end + 1):
         free = nodes.touch[pieces_out.mark[i, NODE]] == MASSIVE
         number[i, INVERSE] = 1.0 / number[i, MASS] if free else 0.0

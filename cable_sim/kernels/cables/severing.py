@@ -10,6 +10,8 @@ Mass, momentum and first moment are kept. The pieces on both sides are as strain
 masses from the next step on: the rope recoils with its own mass.
 """
 
+from math import inf
+
 from cable_sim.kernels.cables.adapt import block_of, lay_wire, refine
 from cable_sim.kernels.cables.pieces import NODE
 from cable_sim.kernels.cables.strand import SEVERED, copy_node, divide, lay_span, nodes_inside
@@ -77,10 +79,11 @@ def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
 
 
 @inner
-def sever_all(h, wires, strength, finest, bodies, pieces_out, nodes_out, waves_out, cut_out):
+def sever_all(h, wires, strength, finest, bodies, pieces_out, nodes_out, waves_out, cut_out, twist_expected_out):
     """Part the wires that are to be cut, and those that pull more than their strength [N]; returns status flags.
 
     ``cut`` is where each wire is to be cut, as rope from its first node [m], below 0 for nowhere; it is done with.
+    The twist of a wire that parts is lost.
     """
     flags = SOLVED
     for n in range(wires.cable.size):
@@ -95,4 +98,6 @@ def sever_all(h, wires, strength, finest, bodies, pieces_out, nodes_out, waves_o
         flags |= SOLVED if done else CONTACTS_FULL
         flags |= WIRE_BROKE if done and cut_out[n] < 0.0 else SOLVED
         cut_out[n] = -1.0
+        if done:
+            twist_expected_out[wires.cable[n]] = inf
     return flags

@@ -1,4 +1,4 @@
-"""Torsion of the massless cable: the twist row, and the torque of a laid rope under tension.
+"""Torsion of massless cables and of hybrid wires: the twist row, and the torque of a laid rope under tension.
 
 Servin & Lacoursiere 2007, section 4.4, eq. 15-20; their Euler angles jump at multiples of pi, are singular where a body
 vector is parallel to the world's z axis, and leave the torques of a bent cable unbalanced. Instead:
@@ -35,13 +35,22 @@ diameter, positive for right-hand lay. The energy that belongs to it is (EA / L)
 unlaying by an angle lengthens the rope by k times as much. So the twist row stays and the stretch row gets the gap
 L - S - k Omega and k times the entries of the twist row; mu remains the row's own part of M.
 
+*Hybrid wires* (``hybrid.py``) have this torsion while there are no masses in them: then they are massless cables of one
+piece, whose row is the stretch row above. Spans are those between the cable's own nodes, which room for masses
+parts in the arrays. With masses in it a wire carries no torque, but its twist goes on being that of the straight lines
+between its own nodes: turns made meanwhile are there when the masses are gone, and M is there at once. A laid wire
+stays longer by k Omega, in proportion to the rope in each piece, so that masses that come and go do not jerk at it;
+without the torque that belongs to this, energy is not conserved meanwhile. A wire that parted or whose end was let go
+has lost its twist for good.
+
 Valid for bends that the rope makes without friction. Not modelled: torque lost in sheaves, hockling of a slack rope,
 the twist that a rope brings along as it leaves a drum.
 """
 
 from math import atan2, floor, isinf, pi
 
-from cable_sim.kernels.cables.massless import add_node_force, compliance, unstretched_length
+from cable_sim.kernels.cables.massless import add_node_force, compliance, span, unstretched_length
+from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.rows import entry_rate
@@ -88,12 +97,37 @@ def end_frame(k, side, twist_tangent, twist_normal, orientation):
 
 
 @inner
+def has_masses(first, last, span_slots, node_touch):
+    """Whether there are masses between the cable's own nodes from ``first`` to ``last``."""
+    k = first
+    while k < last:
+        if node_touch[k + 1] == MASSIVE:
+            return True
+        k += span_slots[k] + 1
+    return False
+
+
+@inner
+def carries(c, first, last, span_slots, node_touch, cable_twist_expected):
+    """Whether cable c carries torque at present: it has not lost its twist, and there are no masses in it."""
+    return not isinf(cable_twist_expected[c]) and not has_masses(first, last, span_slots, node_touch)
+
+
+@inner
+def chord(k, after, node_touch, node_position, span_length, span_direction):
+    """Length [m] and direction of the straight line from own node k to the next, ``after``: the span without masses."""
+    if node_touch[k + 1] == MASSIVE:
+        return span(load(node_position, k), load(node_position, after))
+    return span_length[k], load(span_direction, k)
+
+
+@inner
 def spans(
     first, last,
     # Model
-    twist_tangent, twist_normal,
+    span_slots, twist_tangent, twist_normal,
     # State
-    node_body, body_orientation, span_length, span_direction,
+    node_body, node_touch, body_orientation, node_position, span_length, span_direction,
     # Out
     span_shaft_out, span_lever_out,
 ):  # fmt: skip
@@ -101,9 +135,11 @@ def spans(
 
     A span between two nodes of one body, or whose ends have met, has no twist and no wrench.
     """
-    cosine, sine, nothing = 1.0, 0.0, (0.0, 0.0, 0.0)
-    for k in range(first, last):
-        a, b, t = node_body[k], node_body[k + 1], load(span_direction, k)
+    cosine, sine, nothing, after = 1.0, 0.0, (0.0, 0.0, 0.0), first
+    while after < last:
+        k, after = after, after + span_slots[after] + 1
+        length, t = chord(k, after, node_touch, node_position, span_length, span_direction)
+        a, b = node_body[k], node_body[after]
         if a == b or (t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0):
             store(nothing, k, span_lever_out)
             store(nothing, k, span_shaft_out[:, 0])
@@ -115,7 +151,7 @@ def spans(
         cosine, sine = c * cosine - s * sine, s * cosine + c * sine
         store(shafts[0], k, span_shaft_out[:, 0])
         store(shafts[1], k, span_shaft_out[:, 1])
-        store(scale(1.0 / span_length[k], sub(levers[1], levers[0])), k, span_lever_out)
+        store(scale(1.0 / length, sub(levers[1], levers[0])), k, span_lever_out)
     return atan2(sine, cosine)
 
 
@@ -130,21 +166,23 @@ def add_couple(couple, e, entry_jacobian_out):
 def add_entries(
     first, last, e,
     # Model
-    node_slot,
+    span_slots,
     # State
-    node_arm, span_shaft, span_lever,
+    node_slot, node_arm, span_shaft, span_lever,
     # Out
     entry_jacobian_out,
 ):  # fmt: skip
     """Add -dOmega/dv to the entries of a row from e on."""
-    for k in range(first, last):
+    after = first
+    while after < last:
+        k, after = after, after + span_slots[after] + 1
         lever = load(span_lever, k)
         if node_slot[k] >= 0:
             add_couple(load(span_shaft[:, 0], k), e + node_slot[k], entry_jacobian_out)
             add_node_force(lever, load(node_arm, k), e + node_slot[k], entry_jacobian_out)
-        if node_slot[k + 1] >= 0:
-            add_couple(scale(-1.0, load(span_shaft[:, 1], k)), e + node_slot[k + 1], entry_jacobian_out)
-            add_node_force(scale(-1.0, lever), load(node_arm, k + 1), e + node_slot[k + 1], entry_jacobian_out)
+        if node_slot[after] >= 0:
+            add_couple(scale(-1.0, load(span_shaft[:, 1], k)), e + node_slot[after], entry_jacobian_out)
+            add_node_force(scale(-1.0, lever), load(node_arm, after), e + node_slot[after], entry_jacobian_out)
 
 
 @inner
@@ -167,35 +205,45 @@ def share_entries(arm, begin, end, e, entry_jacobian_out):
 def rows(
     # Model
     cable_node_start, cable_row, cable_winch, cable_length, cable_twist_row, cable_twist_start, cable_twist_compliance,
-    cable_twist_compliance_per_length, cable_torque_arm, twist_tangent, twist_normal, row_entry_start,
+    cable_twist_compliance_per_length, cable_torque_arm, twist_tangent, twist_normal, span_slots, row_entry_start,
     # State
-    node_body, node_slot, body_position, body_orientation, cable_twist_expected, node_arm, span_length, span_direction,
+    node_body, node_slot, node_touch, body_position, body_orientation, cable_twist_expected, node_position, node_arm,
+    span_length, span_direction,
     # Out
-    cable_twist_out, span_shaft_out, span_lever_out, row_active_out, row_gap_out, row_compliance_out,
+    cable_twist_out, cable_unlaid_out, span_shaft_out, span_lever_out, row_active_out, row_gap_out, row_compliance_out,
     entry_jacobian_out,
 ):  # fmt: skip
     """The twist row of every cable with torsion, and the torque of laid ropes in their stretch rows.
 
-    The row of a laid rope without torsional stiffness takes no part; it lends its entries to the stretch row.
+    The row of a laid rope without torsional stiffness takes no part; it lends its entries to the stretch row. That of a
+    hybrid wire with masses takes no part either, and one that was let go or parted has lost its twist.
     """
     for c in range(cable_row.size):
         first, last, r, arm = cable_node_start[c], cable_node_start[c + 1] - 1, cable_twist_row[c], cable_torque_arm[c]
         if r < 0:
             continue
         angle = cable_twist_start[c] + spans(
-            first, last, twist_tangent, twist_normal, node_body, body_orientation, span_length, span_direction,
-            span_shaft_out, span_lever_out,
+            first, last, span_slots, twist_tangent, twist_normal, node_body, node_touch, body_orientation,
+            node_position, span_length, span_direction, span_shaft_out, span_lever_out,
         )  # fmt: skip
-        cable_twist_out[c] = nearest_turn(angle, cable_twist_expected[c])
+        lost = isinf(cable_twist_expected[c])
+        cable_twist_out[c] = 0.0 if lost else nearest_turn(angle, cable_twist_expected[c])
+        cable_unlaid_out[c] = arm * cable_twist_out[c]
         begin, end = row_entry_start[r], row_entry_start[r + 1]
         length = unstretched_length(cable_winch, cable_length, c, body_position)
         row_gap_out[r] = -cable_twist_out[c]
         row_compliance_out[r] = compliance(cable_twist_compliance[c], cable_twist_compliance_per_length[c], length)
-        row_active_out[r] = not isinf(row_compliance_out[r])
+        row_active_out[r] = not isinf(row_compliance_out[r]) and carries(
+            c, first, last, span_slots, node_touch, cable_twist_expected
+        )
         clear_entries(begin, end, entry_jacobian_out)
-        add_entries(first, last, begin, node_slot, node_arm, span_shaft_out, span_lever_out, entry_jacobian_out)
-        if arm != 0.0:
-            row_gap_out[cable_row[c]] -= arm * cable_twist_out[c]
+        if lost:
+            continue
+        add_entries(
+            first, last, begin, span_slots, node_slot, node_arm, span_shaft_out, span_lever_out, entry_jacobian_out
+        )
+        if arm != 0.0 and cable_row[c] >= 0:
+            row_gap_out[cable_row[c]] -= cable_unlaid_out[c]
             share_entries(arm, begin, end, row_entry_start[cable_row[c]], entry_jacobian_out)
 
 
@@ -203,44 +251,48 @@ def rows(
 def expectations(
     h,
     # Model
-    cable_twist_row, row_entry_start, entry_body,
+    cable_twist_row, cable_torque_arm, row_entry_start, entry_body,
     # State
     body_velocity, cable_twist, entry_jacobian,
     # Out
-    cable_twist_expected_out,
+    cable_twist_expected_out, cable_unlaid_out,
 ):  # fmt: skip
     """Where the velocities of a step take the twists of all cables: what their turns are counted from."""
     for c in range(cable_twist_row.size):
         r = cable_twist_row[c]
-        if r < 0:
+        if r < 0 or isinf(cable_twist_expected_out[c]):
             continue
         rate = 0.0
         for e in range(row_entry_start[r], row_entry_start[r + 1]):
             rate -= entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
         cable_twist_expected_out[c] = cable_twist[c] + h * rate
+        cable_unlaid_out[c] = cable_torque_arm[c] * cable_twist_expected_out[c]
 
 
 @inner
 def torques(
     h,
     # Model
-    cable_row, cable_twist_row, cable_torque_arm,
+    cable_node_start, cable_row, cable_twist_row, cable_torque_arm, span_slots,
     # State
-    row_impulse,
+    node_touch, cable_twist_expected, span_pull, row_impulse,
     # Out
     cable_torque_out,
 ):  # fmt: skip
-    """Torque in every cable [N m]: the mean over the last step."""
+    """Torque in every cable [N m]: the mean over the last step; k T of a hybrid wire counts if it has no masses now."""
     for c in range(cable_row.size):
-        own = row_impulse[cable_twist_row[c]] if cable_twist_row[c] >= 0 else 0.0
-        laid = cable_torque_arm[c] * row_impulse[cable_row[c]] if cable_row[c] >= 0 else 0.0
-        cable_torque_out[c] = (own + laid) / h
+        first, last, r, laid = cable_node_start[c], cable_node_start[c + 1] - 1, cable_twist_row[c], 0.0
+        if cable_row[c] >= 0:
+            laid = cable_torque_arm[c] * row_impulse[cable_row[c]]
+        elif r >= 0 and carries(c, first, last, span_slots, node_touch, cable_twist_expected):
+            laid = cable_torque_arm[c] * span_pull[first]
+        cable_torque_out[c] = ((row_impulse[r] if r >= 0 else 0.0) + laid) / h
 
 
 @inner
 def node_wrenches(
     # Model
-    cable_node_start, cable_twist_row,
+    cable_node_start, cable_twist_row, span_slots,
     # State
     cable_torque, span_shaft, span_lever,
     # Out
@@ -253,10 +305,12 @@ def node_wrenches(
             store((0.0, 0.0, 0.0), k, node_torque_out)
         if cable_twist_row[c] < 0:
             continue
-        for k in range(first, last):
+        after = first
+        while after < last:
+            k, after = after, after + span_slots[after] + 1
             for i in range(3):
                 push = cable_torque[c] * span_lever[k, i]
                 node_force_out[k, i] += push
-                node_force_out[k + 1, i] -= push
+                node_force_out[after, i] -= push
                 node_torque_out[k, i] += cable_torque[c] * span_shaft[k, 0, i]
-                node_torque_out[k + 1, i] -= cable_torque[c] * span_shaft[k, 1, i]
+                node_torque_out[after, i] -= cable_torque[c] * span_shaft[k, 1, i]
