@@ -13,7 +13,8 @@ from cable_sim.spec.files import parse_spec, to_yaml
 
 NAMES = {
     "nehe_rope", "chain_on_hook",
-    "two_boxes", "pendulum", "atwood", "tackle", "bouncing_load", "sliding_box", "spinning_body", "chain",
+    "two_boxes", "pendulum", "atwood", "tackle", "drum_with_layers", "bouncing_load", "sliding_box", "spinning_body",
+    "chain",
     "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
     "rtg_41t_hanging", "gantry_crane", "rope_over_block", "elevation_over_platform",
     "boxes_on_wires", "wire_over_cylinder", "wire_over_beam", "wire_net", "rope_crane",

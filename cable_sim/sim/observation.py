@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
-from cable_sim.kernels.status import CONTACTS_FULL, NODES_MET, TOO_FINE, WIRE_BROKE
+from cable_sim.kernels.status import CONTACTS_FULL, DRUM_EMPTY, DRUM_FULL, NODES_MET, TOO_FINE, WIRE_BROKE
 from cable_sim.model.names import Names
 
 Array = NDArray[np.float64]
@@ -26,8 +26,8 @@ class Report(NamedTuple):
     @property
     def exact(self) -> bool:
         """Whether the solver solved its equations; nodes that met, contacts without room, chains that are too finely
-        divided and wires that broke are no fault of its."""
-        return not self.status & ~(NODES_MET | CONTACTS_FULL | TOO_FINE | WIRE_BROKE)
+        divided, wires that broke and drums without room or rope are no fault of its."""
+        return not self.status & ~(NODES_MET | CONTACTS_FULL | TOO_FINE | WIRE_BROKE | DRUM_FULL | DRUM_EMPTY)
 
 
 class Energy(NamedTuple):

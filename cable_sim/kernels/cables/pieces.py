@@ -29,13 +29,15 @@ LAST = 1e-3
 
 
 class Wires(NamedTuple):
-    """What does not change; from ``node_start`` on the arrays are those of cables, ``slots`` is that of nodes."""
+    """What does not change; from ``node_start`` on the arrays are those of cables, but ``layer`` and ``slots``."""
 
     cable: Any
     node_start: Any
     density: Any
     winch: Any
     length: Any
+    layer_start: Any
+    layer: Any
     compliance_per_length: Any
     slots: Any
 
@@ -74,8 +76,8 @@ def feed(n, wires, body_position, nodes_out):
     begin, total = wires.node_start[c], 0.0
     for k in range(begin, wires.node_start[c + 1] - 1):
         total += nodes_out.rest[k]
-    paid_out = unstretched_length(wires.winch, wires.length, c, body_position) - total
-    nodes_out.rest[begin] = max(nodes_out.rest[begin] + paid_out, LAST)
+    length = unstretched_length(wires.winch, wires.length, wires.layer_start, wires.layer, c, body_position)
+    nodes_out.rest[begin] = max(nodes_out.rest[begin] + (length - total), LAST)
 
 
 @inner
