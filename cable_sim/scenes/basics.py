@@ -118,7 +118,7 @@ def _tackle_path(n: int, efficiency: float, pitch: float, height: float, centre:
 
 
 @scene
-def drum_with_layers(mass: float = 1000.0, speed: float = 1.0, wound: float = 40.0) -> Scene:
+def drum_with_layers(mass: float = 1000.0, speed: float = 1.0, wound: float = 80.0) -> Scene:
     """A winch that lowers a load while its drum gives off layer after layer.
 
     The drum has 0.3 m, the rope 12 mm: from layer j it leaves at R_j = 0.156, 0.1664, 0.1768, 0.1872 m, 20 turns each.

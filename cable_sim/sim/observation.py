@@ -91,7 +91,7 @@ class CableView(NamedTuple):
     beyond that of the chord, and of the rope that their curves drew in; what gravity did on them is not in it.
     ``length_lost`` [m] is by how much they were longer than their chords.
 
-    ``length_paid_out`` is its unstretched length [m], ``length_rate`` the winch's paying-out speed [m/s],
+    ``length_paid_out`` is its unstretched length [m], ``length_rate`` the speed at which a winch pays it out [m/s],
     ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first of the cable's own
     nodes to the last, of a cable made of masses from each mass to the next; ``tension_dead_end`` [N] is that at the
     last node. ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that carries
