@@ -90,6 +90,14 @@ def test_a_tackle_of_n_falls_has_n_wheels_and_upright_balanced_falls(n):
     assert {wheel.efficiency for wheel in wheels} == {0.9}
 
 
+def test_the_drum_starts_in_its_fourth_layer():
+    scene = load_scene("drum_with_layers")
+    (winch,), (cable,) = scene.winches, scene.cables
+    radii = winch.drum.pitch_radii(cable.diameter)
+    assert radii == pytest.approx([0.156, 0.1664, 0.1768, 0.1872], abs=5e-5)
+    assert 2.0 * math.pi * 20.0 * sum(radii[:3]) < winch.drum.wound < winch.drum.capacity(cable.diameter)
+
+
 def test_a_tackle_of_seventeen_falls_is_refused():
     with pytest.raises(SpecError, match="1 ... 16"):
         load_scene("tackle", n_falls=17)
