@@ -13,7 +13,8 @@ from cable_sim.spec.files import parse_spec, to_yaml
 
 NAMES = {
     "nehe_rope", "chain_on_hook",
-    "two_boxes", "pendulum", "atwood", "tackle", "bouncing_load", "sliding_box", "spinning_body", "chain",
+    "two_boxes", "pendulum", "atwood", "tackle", "drum_with_layers", "bouncing_load", "sliding_box", "spinning_body",
+    "chain",
     "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
     "rtg_41t_hanging", "gantry_crane", "rope_over_block", "elevation_over_platform",
     "boxes_on_wires", "wire_over_cylinder", "wire_over_beam", "wire_net", "rope_crane", "wrapped_block", "wire_on_wire",
@@ -88,6 +89,14 @@ def test_a_tackle_of_n_falls_has_n_wheels_and_upright_balanced_falls(n):
     wheels = [node for node in cable.nodes if isinstance(node, Sheave)]
     assert len(wheels) == n == sum(isinstance(node, Eye) for node in cable.nodes)
     assert {wheel.efficiency for wheel in wheels} == {0.9}
+
+
+def test_the_drum_starts_in_its_fourth_layer():
+    scene = load_scene("drum_with_layers")
+    (winch,), (cable,) = scene.winches, scene.cables
+    radii = winch.drum.pitch_radii(cable.diameter)
+    assert radii == pytest.approx([0.156, 0.1664, 0.1768, 0.1872], abs=5e-5)
+    assert 2.0 * math.pi * 20.0 * sum(radii[:3]) < winch.drum.wound < winch.drum.capacity(cable.diameter)
 
 
 def test_a_tackle_of_seventeen_falls_is_refused():

@@ -9,6 +9,7 @@ every row that is strained.
 from cable_sim.kernels import drives, joints, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, torsion
+from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.rows import GAP, STABILISED, entry_rate
@@ -87,18 +88,29 @@ def read_drives(m, s, w, o, h):
 
 
 @inlined
-def read_cables(m, s, w, o, h):
-    """Lengths, tensions and node forces of all cables."""
+def read_lengths(m, s, w, o):
+    """Paid-out lengths of all cables, and their rates."""
     for c in range(m.cable_row.size):
         winch = m.cable_winch[c]
-        o.cable_length_paid_out[c] = massless.unstretched_length(m.cable_winch, m.cable_length, c, s.body_position)
-        if m.cable_row[c] < 0:
+        o.cable_length_paid_out[c] = massless.unstretched_length(
+            m.cable_winch, m.cable_length, m.cable_layer_start, m.drum_layer, c, s.body_position
+        )
+        if m.cable_row[c] < 0 and not m.cable_wire[c]:
             o.cable_length_paid_out[c] = w.node_beyond[m.cable_node_start[c]]
-        o.cable_length_rate[c] = s.body_velocity[winch, 0] if winch >= 0 else 0.0
+        _, ratio = paid_out(m.cable_winch, m.cable_layer_start, m.drum_layer, c, s.body_position)
+        o.cable_length_rate[c] = ratio * s.body_velocity[winch, 0] if winch >= 0 else 0.0
+
+
+@inlined
+def read_cables(m, s, w, o, h):
+    """Lengths, tensions and node forces of all cables."""
+    read_lengths(m, s, w, o)
+    for c in range(m.cable_row.size):
         o.cable_slack[c] = massless.pull(m.cable_row, m.cable_drive_row, c, s.row_impulse) == 0.0
     massless.tensions(
         h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
-        m.node_row, m.row_lower, s.body_position, w.node_beyond, s.row_impulse, o.span_tension,
+        m.cable_layer_start, m.drum_layer, m.node_row, m.row_lower, s.body_position, w.node_beyond, s.row_impulse,
+        o.span_tension,
     )  # fmt: skip
     for n in range(m.wire_cable.size):
         c, most = m.wire_cable[n], 0.0
@@ -106,7 +118,6 @@ def read_cables(m, s, w, o, h):
             o.span_tension[k] = s.span_pull[k] / h
             most = max(most, o.span_tension[k])
         o.cable_slack[c] = most == 0.0
-        o.cable_length_paid_out[c] = massless.unstretched_length(m.cable_winch, m.cable_length, c, s.body_position)
     massless.node_forces(m.cable_node_start, o.span_tension, w.span_direction, o.node_force)
     elevation.node_forces(
         (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_waves, m.cable_wave_kind,

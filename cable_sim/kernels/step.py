@@ -62,7 +62,8 @@ def span_tensions(m, s, w, h):
     """Tension of every span over the last step."""
     massless.tensions(
         h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
-        m.node_row, m.row_lower, s.body_position, w.node_beyond, s.row_impulse, w.span_tension,
+        m.cable_layer_start, m.drum_layer, m.node_row, m.row_lower, s.body_position, w.node_beyond, s.row_impulse,
+        w.span_tension,
     )  # fmt: skip
 
 
@@ -149,17 +150,17 @@ def fill_cable_rows(m, s, w, h):
     """Rows of the cables: stretch and sheaves, torsion, what keeps light bodies calm, stops; returns status flags."""
     massless.rows(
         m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
-        m.cable_compliance, m.cable_compliance_per_length, m.node_row, m.node_loss, m.row_entry_start,
-        m.row_limit_start, s.node_slot, s.body_position, w.node_arm, w.node_beyond, w.span_direction, w.row_gap,
-        w.row_compliance, w.row_limit_factor, w.entry_jacobian,
+        m.cable_layer_start, m.drum_layer, m.cable_compliance, m.cable_compliance_per_length, m.node_row, m.node_loss,
+        m.row_entry_start, m.row_limit_start, s.node_slot, s.body_position, w.node_arm, w.node_beyond,
+        w.span_direction, w.row_gap, w.row_compliance, w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
     torsion.rows(
-        m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_twist_row, m.cable_twist_start,
-        m.cable_twist_compliance, m.cable_twist_compliance_per_length, m.cable_torque_arm, m.twist_tangent,
-        m.twist_normal, m.span_slots, m.row_entry_start, s.node_body, s.node_slot, s.node_touch, s.body_position,
-        s.body_orientation, s.cable_twist_expected, w.node_position, w.node_arm, w.span_length, w.span_direction,
-        w.cable_twist, w.cable_unlaid, w.span_shaft, w.span_lever, w.row_active, w.row_gap, w.row_compliance,
-        w.entry_jacobian,
+        m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_layer_start, m.drum_layer,
+        m.cable_twist_row, m.cable_twist_start, m.cable_twist_compliance, m.cable_twist_compliance_per_length,
+        m.cable_torque_arm, m.twist_tangent, m.twist_normal, m.span_slots, m.row_entry_start, s.node_body, s.node_slot,
+        s.node_touch, s.body_position, s.body_orientation, s.cable_twist_expected, w.node_position, w.node_arm,
+        w.span_length, w.span_direction, w.cable_twist, w.cable_unlaid, w.span_shaft, w.span_lever, w.row_active,
+        w.row_gap, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     transverse.rows(
         h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_calm, m.span_calm_row, m.span_mobility,

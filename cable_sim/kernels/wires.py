@@ -46,8 +46,8 @@ def waves(m, s, w):
 def wires(m):
     """Hybrid wires."""
     return pieces.Wires(
-        m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length,
-        m.cable_compliance_per_length, m.cable_torque_arm, m.span_slots, m.wire_hmr,
+        m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length, m.cable_layer_start,
+        m.drum_layer, m.cable_compliance_per_length, m.cable_torque_arm, m.span_slots, m.wire_hmr,
     )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def table(m):
 @inlined
 def moving(m, s, w):
     """How bodies move."""
-    return hybrid.Moving(s.body_velocity, m.body_inverse_mass, w.world_inverse_inertia)
+    return hybrid.Moving(s.body_position, s.body_velocity, m.body_inverse_mass, w.world_inverse_inertia)
 
 
 @inlined

@@ -13,6 +13,7 @@ from cable_sim.model.cables import on_winches, pack_cables
 from cable_sim.model.contacts import pack_contacts
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, one_sided_mobility
 from cable_sim.model.drives import pack_drives, start_drives
+from cable_sim.model.drums import pack_drums
 from cable_sim.model.joints import pack_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
@@ -56,6 +57,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
         wire_calm=np.zeros(arrays["wire_cable"].size, np.int64),
         wire_cut=np.full(arrays["wire_cable"].size, -1.0),
     )  # fmt: skip
+    arrays |= pack_drums(scene, index, state.body_position)
     control = _control(scene)
     model = _frozen(Model(**arrays))
     work = workspace(model, envelope=False)
@@ -63,6 +65,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
         arrays["cable_length"], roomy = settle(own, model, state, control, work)
         if not roomy:
             raise ModelError(_room_needed(own, stepper, dt))
+        arrays |= pack_drums(scene, index, state.body_position)
         model = _frozen(Model(**arrays))
     run(model, state, control, work, PROBE_STEP, LOOK)
     start_wires(own, model, state, control, work, dt)

@@ -23,7 +23,7 @@ class Model(NamedTuple):
     body_kind: Ints
     """(b,) world 0, DYNAMIC, PRESCRIBED, WINCH, COUPLING, JUNCTION."""
     body_inverse_mass: Floats
-    """(b,) [1/kg], zero for what does not obey forces; of a winch at the rope."""
+    """(b,) [1/kg], zero for what does not obey forces; of a winch at the rope in its first layer."""
     body_inertia: Floats
     """(b, 3, 3) body frame [kg m^2]."""
     body_inverse_inertia: Floats
@@ -77,6 +77,10 @@ class Model(NamedTuple):
     """(c,) body row of the winch, -1 for none."""
     cable_length: Floats
     """(c,) unstretched length at the start [m], less the coordinate of the winch there."""
+    cable_layer_start: Ints
+    """(c + 1,) first of the layers on the drum of each cable; a plain winch has none."""
+    drum_layer: Floats
+    """(l, 3) where they begin, rope paid out there [m], and speed of the line; columns in ``kernels/drums.py``."""
     cable_compliance: Floats
     """(c,) the part that does not grow with length [m/N]."""
     cable_compliance_per_length: Floats
@@ -321,7 +325,7 @@ class State(NamedTuple):
     steps: Ints
     """(1,) taken so far."""
     body_position: Floats
-    """(b, 3) centres of mass in the world; of a winch (paid-out length, 0, 0) [m]."""
+    """(b, 3) centres of mass in the world; of a winch (paid-out length, 0, 0) [m], see ``kernels/drums.py``."""
     body_orientation: Floats
     """(b, 4) unit quaternions (w, x, y, z)."""
     body_velocity: Floats

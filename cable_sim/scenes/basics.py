@@ -4,7 +4,22 @@ import math
 
 from cable_sim.errors import SpecError
 from cable_sim.scenes.catalogue import WEIGHTLESS, scene
-from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Eye, Joint, Scene, Sheave, Sphere, Surface, Winch
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drive,
+    Drum,
+    Eye,
+    Joint,
+    Layers,
+    Scene,
+    Sheave,
+    Sphere,
+    Surface,
+    Winch,
+)
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.scene import GRAVITY
 
@@ -100,6 +115,34 @@ def _tackle_path(n: int, efficiency: float, pitch: float, height: float, centre:
         *nodes,
         Anchor("world", (x, 0.0, height)) if n % 2 == 0 else Anchor("block", (x - centre, 0.0, 0.3)),
     ]
+
+
+@scene
+def drum_with_layers(mass: float = 1000.0, speed: float = 1.0, wound: float = 80.0) -> Scene:
+    """A winch that lowers a load while its drum gives off layer after layer.
+
+    The drum has 0.3 m, the rope 12 mm: from layer j it leaves at R_j = 0.156, 0.1664, 0.1768, 0.1872 m, 20 turns each.
+    The speed of the drum does not change, that of the load is ``speed R_j / R_1``; the shaft holds ``mass g R_j``.
+
+    ``mass`` [kg], ``speed`` of the drum at the rope of its first layer [m/s], rope ``wound`` on it at the start [m].
+    """
+    drum = Layers(diameter=0.3, turns=20, layers=4, wound=wound)
+    return Scene(
+        name="drum_with_layers",
+        bodies=(Body("load", mass, shape=Box(0.8, 0.8, 0.8), position=(0.0, 0.0, -5.0)),),
+        cables=(
+            Cable(
+                "rope",
+                (Drum("world", radius=0.15), Anchor("load", (0.0, 0.0, 0.4))),
+                ea=5.0e6,
+                pretension=mass * GRAVITY,
+                damping_ratio=0.1,
+                diameter=0.012,
+                winch=Winch("winch", 500.0, drum=drum),
+            ),
+        ),
+        drives=(Drive("hoist", "winch", target=speed, max_acceleration=0.5),),
+    )
 
 
 @scene

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
-from cable_sim.kernels.status import CONTACTS_FULL, NODES_MET, TOO_FINE, WIRE_BROKE
+from cable_sim.kernels.status import CONTACTS_FULL, DRUM_EMPTY, DRUM_FULL, NODES_MET, TOO_FINE, WIRE_BROKE
 from cable_sim.model.names import Names
 
 Array = NDArray[np.float64]
@@ -26,8 +26,8 @@ class Report(NamedTuple):
     @property
     def exact(self) -> bool:
         """Whether the solver solved its equations; nodes that met, contacts without room, chains that are too finely
-        divided and wires that broke are no fault of its."""
-        return not self.status & ~(NODES_MET | CONTACTS_FULL | TOO_FINE | WIRE_BROKE)
+        divided, wires that broke and drums without room or rope are no fault of its."""
+        return not self.status & ~(NODES_MET | CONTACTS_FULL | TOO_FINE | WIRE_BROKE | DRUM_FULL | DRUM_EMPTY)
 
 
 class Energy(NamedTuple):
@@ -91,7 +91,7 @@ class CableView(NamedTuple):
     beyond that of the chord, and of the rope that their curves drew in; what gravity did on them is not in it.
     ``length_lost`` [m] is by how much they were longer than their chords.
 
-    ``length_paid_out`` is its unstretched length [m], ``length_rate`` the winch's paying-out speed [m/s],
+    ``length_paid_out`` is its unstretched length [m], ``length_rate`` the speed at which a winch pays it out [m/s],
     ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first of the cable's own
     nodes to the last, of a cable made of masses from each mass to the next; ``tension_dead_end`` [N] is that at the
     last node. ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that carries

@@ -11,6 +11,7 @@ from cable_sim.kernels import status, step
 from cable_sim.kernels.cables import chain
 from cable_sim.kernels.cables.strand import SEVERED, STUCK
 from cable_sim.kernels.drives import ON_CABLE, drive_position
+from cable_sim.kernels.drums import FROM
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
@@ -30,6 +31,8 @@ SENTENCES = {
     status.TOO_FINE: "a chain of masses is under more tension than its step can follow, and shakes itself apart if "
     "that lasts: give it fewer masses, or the simulator a shorter step",
     status.WIRE_BROKE: "a hybrid wire was under more tension than its breaking force, and broke",
+    status.DRUM_FULL: "there is more rope on a drum than its layers hold; take in less, or give it more layers",
+    status.DRUM_EMPTY: "a winch has paid out of its dead wraps; pay out less, or wind more rope on its drum",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
 }
 
@@ -154,7 +157,7 @@ class Simulator:
         else:
             result = self._sparse.run(self._state, self._control, self._work, self.dt, count)
         flags, residual, iterations = result
-        self.report = Report(flags | self._fineness(), residual, iterations)
+        self.report = Report(flags | self._fineness() | self._winding(), residual, iterations)
         if self.report.status & status.NOT_FINITE:
             raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}")
         return self.report
@@ -235,6 +238,19 @@ class Simulator:
                 self._state.segment_impulse,
             )  # fmt: skip
         )
+
+    def _winding(self) -> int:
+        """Status flags of drums with more rope than their layers hold, or less than their dead wraps, at the end of the
+        last step."""
+        m, flags = self._model, status.SOLVED
+        if m.drum_layer.size == 0:
+            return flags
+        for winch, begin, end in zip(m.cable_winch, m.cable_layer_start, m.cable_layer_start[1:], strict=False):
+            if begin < end:
+                q = self._state.body_position[winch, 0]
+                flags |= status.DRUM_FULL if q < m.drum_layer[begin, FROM] else status.SOLVED
+                flags |= status.DRUM_EMPTY if q > m.drum_layer[end - 1, FROM] else status.SOLVED
+        return flags
 
     def _look(self) -> None:
         """Have cables and rows of the workspace at the present pose."""

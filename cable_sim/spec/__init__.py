@@ -1,7 +1,7 @@
 """What a user may say: frozen, named, in SI units, free of indices and of any numerical method."""
 
 from cable_sim.spec.bodies import Body
-from cable_sim.spec.cables import Cable, Elevation, Winch
+from cable_sim.spec.cables import Cable, Elevation
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.hybrid import Hybrid
@@ -14,9 +14,10 @@ from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import Scene
 from cable_sim.spec.shapes import Box, Cylinder, Polyhedron, Segments, Sphere
 from cable_sim.spec.visuals import Visual
+from cable_sim.spec.winches import Layers, Winch
 
 __all__ = [
     "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Ground", "Hybrid", "Joint",
-    "Loose", "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope", "Scene", "Segments", "Sheave", "Sphere", "Surface",
-    "Visual", "Winch",
+    "Layers", "Loose", "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope", "Scene", "Segments", "Sheave", "Sphere",
+    "Surface", "Visual", "Winch",
 ]  # fmt: skip

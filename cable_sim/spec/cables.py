@@ -1,4 +1,4 @@
-"""Cables: what they run over, what they are made of, and the winch that pays them out."""
+"""Cables: what they run over, and what they are made of."""
 
 import dataclasses
 import math
@@ -22,32 +22,12 @@ from cable_sim.spec.quantities import (
     spec,
 )
 from cable_sim.spec.ropes import Rope
+from cable_sim.spec.winches import Winch, check_wound
 
 USUAL_DIAMETER = 0.016
 """Of a cable that nobody gave one [m]."""
 MOST_CONTACTS = 256
 """Of the edges that a cable may bend over between two nodes."""
-
-
-@spec
-class Winch:
-    """Pays a cable out and takes it in at its first node.
-
-    Cables with equal winches are on one drum, which pays out as much of each: its drive feels the sum of their
-    tensions.
-
-    Parameters
-    ----------
-    name: unique name, for a drive to act on. The coordinate is the paid-out (unstretched) length of the cable [m], on a
-        drum with several of the first one.
-    mass: rotating inertia of motor and drum as seen at the rope, J (omega / v)^2 [kg]: what the sum of the tensions
-        accelerates. Without a drive the drum runs free.
-    rate: paying-out speed at the start [m/s].
-    """
-
-    name: Name
-    mass: Positive = 1000.0
-    rate: Real = 0.0
 
 
 @spec
@@ -118,7 +98,7 @@ class Cable:
     winch: pays the cable out at its first node.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
-    diameter: [m], for drawing and for ``torque_factor``; the rope's, or 0.016, when left out.
+    diameter: [m], for drawing, ``torque_factor`` and layers on a drum; the rope's, or 0.016, when left out.
     breaking_force: [N], for reports; the rope's, or infinite, which is unknown, when left out.
     color: red, green, blue in 0...1.
 
@@ -243,6 +223,7 @@ class Cable:
         ):
             if isinstance(getattr(self, field), Implied):
                 object.__setattr__(self, field, Implied(value))
+        _check_drum(self)
         return self
 
 
@@ -326,6 +307,14 @@ def _check_driven(cable: Cable) -> None:
         _refuse(cable, "driven", "a driven cable has no length of its own, and so does not stretch", *fields)
         _refuse(cable, "driven", "a driven cable has no length of its own; give twist_stiffness", "gj")
         _refuse(cable, "driven", "this torque acts through the stretch, which a driven cable has not", "torque_factor")
+
+
+def _check_drum(cable: Cable) -> None:
+    """Refuse layers of a rope that nobody gave a diameter, and rope that is too much or too little for them."""
+    if cable.winch and cable.winch.drum:
+        if isinstance(cable.diameter, Implied) and not cable.rope:
+            raise ValueError("winch.drum: its layers are as high as the rope is thick; give the cable its diameter")
+        check_wound(cable.winch.drum, cable.diameter)
 
 
 def _check_torsion(cable: Cable) -> None:

@@ -9,6 +9,9 @@ from cable_sim.spec.quantities import Limit, Name, NonNegative, Real, spec
 class Drive:
     """A drive on the coordinate of a joint, on the paid-out length of a winch, or on a cable itself.
 
+    On a winch whose drum has layers position, speed and effort are those of the rope in the first layer, whichever it
+    leaves from: over R_1 the angle and its rate, times R_1 the torque.
+
     On a cable the coordinate is the length of its path over the nodes [m]: paying out is positive, and the effort is
     negative when it pulls. A cable that only pulls gives way when the drive pays out faster than the ends part.
 

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import model_validator
 
 from cable_sim.spec.bodies import Body
-from cable_sim.spec.cables import Cable, Winch
+from cable_sim.spec.cables import Cable
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.joints import Joint
@@ -14,6 +14,7 @@ from cable_sim.spec.motions import Motion
 from cable_sim.spec.obstacles import Obstacle
 from cable_sim.spec.quantities import WORLD, Misplaced, Vector, spec
 from cable_sim.spec.visuals import Visual
+from cable_sim.spec.winches import Winch
 
 Path = tuple[str | int, ...]
 """Of a value in a scene: names of fields, numbers of items."""
@@ -87,20 +88,28 @@ class Scene:
 
 
 def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
-    """Number and cable of the first one on each drum; refuses a winch that differs from one of the same name."""
+    """Number and cable of the first one on each drum; refuses a winch that differs from one of the same name, and ropes
+    of different diameters in the layers of one drum."""
     first: dict[str, tuple[int, Any]] = {}
     for i, cable in enumerate(cables):
         if cable.winch is None:
             continue
         _, other = first.setdefault(cable.winch.name, (i, cable))
-        for field in ("mass", "rate"):
+        for field in ("mass", "rate", "drum"):
             given, known = getattr(cable.winch, field), getattr(other.winch, field)
             if given != known:
+                said, before = (f"{value:g}" if isinstance(value, float) else value for value in (given, known))
                 raise Misplaced(
                     ("cables", i, "winch", field),
-                    f"cable {cable.name!r}: winch {cable.winch.name!r}: {field} is {given:g}, but {known:g} for cable "
+                    f"cable {cable.name!r}: winch {cable.winch.name!r}: {field} is {said}, but {before} for cable "
                     f"{other.name!r}; cables on one drum have equal winches, and another drum needs another name",
                 )
+        if cable.winch.drum and cable.diameter != other.diameter:
+            raise Misplaced(
+                ("cables", i, "diameter"),
+                f"cable {cable.name!r}: diameter is {cable.diameter:g}, but {other.diameter:g} for cable "
+                f"{other.name!r} on the same drum; layers on one drum are of ropes of one diameter",
+            )
     return list(first.values())
 
 

@@ -76,8 +76,8 @@ def test_1e5_random_operations() -> None:
     m, s, w = simulator._model, simulator._state, simulator._work
     simulator.observe()
     wires = pieces.Wires(
-        m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length, m.cable_compliance_per_length,
-        m.cable_torque_arm, m.span_slots, m.wire_hmr,
+        m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length, m.cable_layer_start,
+        m.drum_layer, m.cable_compliance_per_length, m.cable_torque_arm, m.span_slots, m.wire_hmr,
     )  # fmt: skip
     nodes = strand.Nodes(
         s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity, s.span_rest,

@@ -1,5 +1,7 @@
 """Every Jacobian against central differences of its gap, in poses turned and shifted at random."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,22 @@ from cable_sim.kernels.rotation import compose, exp
 from cable_sim.kernels.rows import INERTIA, SPEED
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
-from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Eye, Joint, Scene, Sheave, Sphere, Surface, Winch
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drive,
+    Drum,
+    Eye,
+    Joint,
+    Layers,
+    Scene,
+    Sheave,
+    Sphere,
+    Surface,
+    Winch,
+)
 
 STEP = 1e-6
 BOX = Box(1.0, 0.7, 0.4)
@@ -39,6 +56,11 @@ TWISTED = Cable(
      Sheave("c", (-0.2, 0.1, 0.1), efficiency=0.8), Anchor("a", (0.5, 0.0, 0.1))],
     ea=1e5, gj=1e3, twist=1.5, torque_factor=0.09, diameter=0.5, length=1.0, winch=Winch("hoist"),
 )  # fmt: skip
+SECOND_LAYER = (0.55 + 0.1 * 3**0.5 / 2) / 0.55
+"""Pitch radius of the second layer over that of the first, of 0.1 m of rope on a drum of 1 m."""
+LAYERED = dataclasses.replace(
+    CABLE, winch=Winch("hoist", drum=Layers(diameter=1.0, turns=4, layers=2, wound=20.0)), diameter=0.1
+)
 DRIVEN = Cable("line", [Anchor("a", (0.1, 0.2, 0.3)), Sheave("b", (0.2, 0.0, 0.1)), Anchor("c")], driven=True)
 GROUND = Surface(point=(0.0, 0.0, -1.3), normal=(0.1, 0.2, 1.0))
 CONTACTS = Scene(
@@ -48,6 +70,7 @@ CONTACTS = Scene(
 )  # fmt: skip
 SCENES = {kind: joint_scene(kind) for kind in ("fixed", "hinge", "prismatic", "ball")}
 SCENES |= {"cable": Scene(bodies=BODIES, cables=[CABLE]), "contacts": CONTACTS}
+SCENES |= {"layers": Scene(bodies=BODIES, cables=[LAYERED])}
 SCENES |= {"torsion": Scene(bodies=BODIES, cables=[TWISTED])}
 SCENES |= {"driven": Scene(bodies=BODIES, cables=[DRIVEN], drives=[Drive("reel", on="line")])}
 
@@ -91,6 +114,8 @@ class Pose:
             first, last = self.model.cable_node_start[c], self.model.cable_node_start[c + 1] - 1
             spans = self.work.span_length[first:last]
             length = state.body_position[max(self.model.cable_winch[c], 0), 0]
+            if self.model.drum_layer.size > 0:
+                length = CABLE.length + SECOND_LAYER * (length - CABLE.length)
             for k in range(first, last):
                 if self.model.node_row[k] >= 0:
                     gaps[self.model.node_row[k]] = -length * spans[k - first :].sum() / spans.sum()

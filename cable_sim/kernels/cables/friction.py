@@ -43,6 +43,7 @@ from cable_sim.kernels.cables.pieces import (
     directions,
 )
 from cable_sim.kernels.cables.strand import BACKWARD, FORWARD, GLIDING, STUCK, holds, nodes_inside
+from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import add, cross, dot, load, norm, scale, store, sub
@@ -168,8 +169,9 @@ def rub(n, first, wires, moving, pieces_out, nodes_out, next_velocity_out):
             if k == a:
                 push_mass(i, begin, end, impulse, nodes_out, pieces_out)
                 if i == begin and wires.winch[c] >= 0:
+                    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
                     pull = moving.inverse_mass[wires.winch[c]] * (pieces_out.weight[k] - 1.0) * change
-                    next_velocity_out[wires.winch[c], 0] += pull
+                    next_velocity_out[wires.winch[c], 0] += ratio * pull
             if k == last:
                 push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes_out, pieces_out)
     return changed

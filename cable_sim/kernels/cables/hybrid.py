@@ -7,8 +7,8 @@ of a piece, spans l_k with unit vectors u_k, path S = sum l_k and rest length L,
 
     g = L - S,      J on holder a: +u_first,  on holder b: -u_last,  on the body of node k: +(u_k - u_{k-1}),
 
-and on the winch, whose rope comes out at the first node, +1. (What twist makes a laid rope longer by adds to S, see
-``torsion.py``.) The impulse is h T >= 0, the compliance L / EA.
+and on the winch, whose rope comes out at the first node, +f' (``drums.py``). (What twist makes a laid rope longer by
+adds to S, see ``torsion.py``.) The impulse is h T >= 0, the compliance L / EA.
 
 *Masses* follow from the rope: each holder has half of that of the pieces next to it, m = rho (L_before + L_after) / 2.
 Those of ends on bodies that obey forces are held there by rows (``ends.py``).
@@ -81,6 +81,7 @@ from cable_sim.kernels.cables.pieces import (
     measure_all,
 )
 from cable_sim.kernels.cables.torsion import share_entries
+from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.rows import GAP, discretise, entry_rate, set_entry
@@ -107,8 +108,9 @@ class Table(NamedTuple):
 
 
 class Moving(NamedTuple):
-    """How bodies move."""
+    """Where bodies are, and how they move."""
 
+    position: Any
     velocity: Any
     inverse_mass: Any
     world_inverse_inertia: Any
@@ -127,8 +129,11 @@ def mass_rate(i, nodes, pieces, gain):
 
 
 @inner
-def fill_entries(i, row, n, winch, table, nodes, pieces, entry_jacobian_out):
-    """Entries of exposed piece i on the bodies that it touches, and on the winch; none on what couples it yet."""
+def fill_entries(i, row, n, ratio, table, nodes, pieces, entry_jacobian_out):
+    """Entries of exposed piece i on the bodies that it touches; none on what couples it yet.
+
+    ``ratio`` is its entry on the winch, 0 for none.
+    """
     begin, end = table.entry_start[row], table.entry_start[row + 1]
     for e in range(begin, end):
         set_entry(NOTHING, NOTHING, e, entry_jacobian_out)
@@ -136,8 +141,8 @@ def fill_entries(i, row, n, winch, table, nodes, pieces, entry_jacobian_out):
     for k in range(first, last):
         span_entries(k, nodes.slot, nodes.arm, nodes.direction, begin, entry_jacobian_out)
     scale_entries(first, last, begin, nodes, entry_jacobian_out)
-    if winch:
-        entry_jacobian_out[begin + table.bodies[n], 0] = 1.0
+    if ratio > 0.0:
+        entry_jacobian_out[begin + table.bodies[n], 0] = ratio
 
 
 @inner
@@ -194,6 +199,7 @@ def form(
     """The rows of all pieces of wire n, for which it was measured; returns how many exposed ones have no row."""
     c, p, lost, number = wires.cable[n], table.row_start[n], 0, pieces_out.number
     begin, winch = wires.node_start[c], wires.winch[c]
+    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
     for i in range(begin, begin + pieces_out.count[n]):
         if is_severed(i, nodes, pieces_out):
             pieces_out.mark[i, ROW], number[i, DIAGONAL], number[i, IMPULSE] = FROZEN, 0.0, 0.0
@@ -206,7 +212,7 @@ def form(
         if is_exposed(i, winch, begin, nodes, pieces_out):
             if p < table.row_start[n + 1]:
                 row = table.row[p]
-                fill_entries(i, row, n, winch >= 0 and i == begin, table, nodes, pieces_out, entry_jacobian_out)
+                fill_entries(i, row, n, ratio if i == begin else 0.0, table, nodes, pieces_out, entry_jacobian_out)
                 lay_up(row, n, wires, table, pieces_out, entry_jacobian_out)
                 rate, mobility = body_part(row, table, moving, entry_jacobian_out)
                 row_active_out[row], row_lower_out[row], p = True, -inf if pushes else 0.0, p + 1

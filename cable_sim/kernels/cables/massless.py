@@ -5,9 +5,10 @@ Servin & Lacoursiere 2007, section 4.4, with the signs of Servin et al. 2011 eq.
 *Stretch.* Nodes p_0 ... p_n, spans l_k = |p_{k+1} - p_k| with unit vectors u_k from node k to k+1, path S = sum l_k,
 unstretched length L. The row's gap is the slack
 
-    g = L - S,      J on the body of node k: +(u_k - u_{k-1}, r_k x (u_k - u_{k-1})),      on the winch: +1,
+    g = L - S,      J on the body of node k: +(u_k - u_{k-1}, r_k x (u_k - u_{k-1})),      on the winch: +f',
 
-and its impulse h T, so a node feels T (u_k - u_{k-1}) and the rope pulls the winch out with T. One-sided: T >= 0.
+and its impulse h T, so a node feels T (u_k - u_{k-1}) and the rope pulls the winch out with f' T, f' = dL/dq = 1 but on
+a drum with layers (``drums.py``). One-sided: T >= 0.
 Compliance eps = L / EA (or 1 / stiffness), damping time gamma from the material: T = (EA / L) (e + gamma de/dt)
 with the elongation e = S - L, which makes T the mean tension of the rope.
 
@@ -35,6 +36,7 @@ up to zero and act along the spans.
 """
 
 from cable_sim.kernels.bodies import world_point
+from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import cross, load, norm, scale, store, sub
 
@@ -57,10 +59,10 @@ def compliance(fixed, per_length, length):
 
 
 @inner
-def unstretched_length(cable_winch, cable_length, c, body_position):
-    """Paid-out length of cable c [m]: what it was built with, which on a winch is beyond the winch's coordinate."""
-    paid_out = body_position[cable_winch[c], 0] if cable_winch[c] >= 0 else 0.0
-    return max(paid_out + cable_length[c], SHORTEST_SPAN)
+def unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position):
+    """Paid-out length of cable c [m]: what it was built with, which on a winch is beyond what that has paid out."""
+    length, _ = paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position)
+    return max(length + cable_length[c], SHORTEST_SPAN)
 
 
 @inner
@@ -168,25 +170,27 @@ def sheave_limit(
 
 
 @inner
-def stretch_ratio(cable_row, cable_winch, cable_length, c, path, body_position):
+def stretch_ratio(cable_row, cable_winch, cable_length, cable_layer_start, drum_layer, c, path, body_position):
     """L / S of cable c; a driven cable, and one without a path, is taken as unstretched."""
     if cable_row[c] < 0 or path <= 0.0:
         return 1.0
-    return unstretched_length(cable_winch, cable_length, c, body_position) / path
+    return unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position) / path
 
 
 @inner
 def sheaves(
-    c, stretch,
+    c, stretch, ratio,
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, node_row, node_loss, row_entry_start,
-    row_limit_start,
+    cable_node_start, cable_row, cable_drive_row, cable_pull_row, node_row, node_loss, row_entry_start, row_limit_start,
     # State
     node_beyond,
     # Out
     row_limit_factor_out, entry_jacobian_out,
 ):  # fmt: skip
-    """Friction rows of the sheaves of cable c, from the sums beyond them that its stretch entries left there."""
+    """Friction rows of the sheaves of cable c, from the sums beyond them that its stretch entries left there.
+
+    ``ratio`` is its winch's f', 0 without a winch.
+    """
     first, last = cable_node_start[c], cable_node_start[c + 1] - 1
     pulls = (1 if cable_row[c] >= 0 else 0) + (1 if cable_drive_row[c] >= 0 else 0)
     for k in range(first + 1, last):
@@ -197,8 +201,8 @@ def sheaves(
         sheave_limit(
             k, stretch, pulls, first, last, node_row, node_loss, row_limit_start, node_beyond, row_limit_factor_out
         )
-        if cable_winch[c] >= 0:
-            entry_jacobian_out[row_entry_start[node_row[k] + 1] - 1, 0] = -share
+        if ratio > 0.0:
+            entry_jacobian_out[row_entry_start[node_row[k] + 1] - 1, 0] = -share * ratio
 
 
 @inner
@@ -212,8 +216,8 @@ def copy_entries(start, count, source, entry_jacobian_out):
 @inner
 def rows(
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, cable_compliance,
-    cable_compliance_per_length, node_row, node_loss, row_entry_start, row_limit_start,
+    cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, cable_layer_start,
+    drum_layer, cable_compliance, cable_compliance_per_length, node_row, node_loss, row_entry_start, row_limit_start,
     # State
     node_slot, body_position, node_arm, node_beyond, span_direction,
     # Out
@@ -228,20 +232,23 @@ def rows(
         stretch_entries(
             c, r, cable_node_start, node_slot, node_row, node_arm, span_direction, row_entry_start, entry_jacobian_out
         )
+        _, ratio = paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position)
+        stretch = stretch_ratio(
+            cable_row, cable_winch, cable_length, cable_layer_start, drum_layer, c, path, body_position
+        )
         sheaves(
-            c, stretch_ratio(cable_row, cable_winch, cable_length, c, path, body_position), cable_node_start, cable_row,
-            cable_drive_row, cable_pull_row, cable_winch, node_row, node_loss, row_entry_start, row_limit_start,
-            node_beyond, row_limit_factor_out, entry_jacobian_out,
+            c, stretch, ratio, cable_node_start, cable_row, cable_drive_row, cable_pull_row, node_row, node_loss,
+            row_entry_start, row_limit_start, node_beyond, row_limit_factor_out, entry_jacobian_out,
         )  # fmt: skip
         if cable_row[c] >= 0:
-            length = unstretched_length(cable_winch, cable_length, c, body_position)
+            length = unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position)
             row_gap_out[r] = length - path
             row_compliance_out[r] = compliance(cable_compliance[c], cable_compliance_per_length[c], length)
             if cable_drive_row[c] >= 0:
                 start = row_entry_start[cable_drive_row[c]]
                 copy_entries(start, row_entry_start[cable_drive_row[c] + 1] - start, begin, entry_jacobian_out)
-        if cable_winch[c] >= 0:
-            entry_jacobian_out[row_entry_start[r + 1] - 1, 0] = 1.0
+        if ratio > 0.0:
+            entry_jacobian_out[row_entry_start[r + 1] - 1, 0] = ratio
 
 
 @inner
@@ -255,7 +262,8 @@ def pull(cable_row, cable_drive_row, c, row_impulse):
 def tensions(
     h,
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, node_row, row_lower,
+    cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, cable_layer_start,
+    drum_layer, node_row, row_lower,
     # State
     body_position, node_beyond, row_impulse,
     # Out
@@ -268,7 +276,9 @@ def tensions(
     """
     for c in range(cable_row.size):
         first, last = cable_node_start[c], cable_node_start[c + 1] - 1
-        stretch = stretch_ratio(cable_row, cable_winch, cable_length, c, node_beyond[first], body_position)
+        stretch = stretch_ratio(
+            cable_row, cable_winch, cable_length, cable_layer_start, drum_layer, c, node_beyond[first], body_position
+        )
         for k in range(first, last):
             span_tension_out[k] = pull(cable_row, cable_drive_row, c, row_impulse) / h
         for i in range(first + 1, last):

@@ -29,7 +29,7 @@ LAST = 1e-3
 
 
 class Wires(NamedTuple):
-    """What does not change; from ``node_start`` on the arrays are those of cables, ``slots`` is that of nodes.
+    """What does not change; from ``node_start`` on the arrays are those of cables, but ``layer`` and ``slots``.
 
     ``hmr``, of wires again, is for those with the friction law of ``hmr_friction.py``.
     """
@@ -39,6 +39,8 @@ class Wires(NamedTuple):
     density: Any
     winch: Any
     length: Any
+    layer_start: Any
+    layer: Any
     compliance_per_length: Any
     torque_arm: Any
     slots: Any
@@ -83,8 +85,8 @@ def feed(n, wires, body_position, nodes_out):
     begin, total = wires.node_start[c], 0.0
     for k in range(begin, wires.node_start[c + 1] - 1):
         total += nodes_out.rest[k]
-    paid_out = unstretched_length(wires.winch, wires.length, c, body_position) - total
-    nodes_out.rest[begin] = max(nodes_out.rest[begin] + paid_out, LAST)
+    length = unstretched_length(wires.winch, wires.length, wires.layer_start, wires.layer, c, body_position)
+    nodes_out.rest[begin] = max(nodes_out.rest[begin] + (length - total), LAST)
 
 
 @inner

@@ -204,8 +204,9 @@ def share_entries(arm, begin, end, e, entry_jacobian_out):
 @inner
 def rows(
     # Model
-    cable_node_start, cable_row, cable_winch, cable_length, cable_twist_row, cable_twist_start, cable_twist_compliance,
-    cable_twist_compliance_per_length, cable_torque_arm, twist_tangent, twist_normal, span_slots, row_entry_start,
+    cable_node_start, cable_row, cable_winch, cable_length, cable_layer_start, drum_layer, cable_twist_row,
+    cable_twist_start, cable_twist_compliance, cable_twist_compliance_per_length, cable_torque_arm, twist_tangent,
+    twist_normal, span_slots, row_entry_start,
     # State
     node_body, node_slot, node_touch, body_position, body_orientation, cable_twist_expected, node_position, node_arm,
     span_length, span_direction,
@@ -230,7 +231,7 @@ def rows(
         cable_twist_out[c] = 0.0 if lost else nearest_turn(angle, cable_twist_expected[c])
         cable_unlaid_out[c] = arm * cable_twist_out[c]
         begin, end = row_entry_start[r], row_entry_start[r + 1]
-        length = unstretched_length(cable_winch, cable_length, c, body_position)
+        length = unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position)
         row_gap_out[r] = -cable_twist_out[c]
         row_compliance_out[r] = compliance(cable_twist_compliance[c], cable_twist_compliance_per_length[c], length)
         row_active_out[r] = not isinf(row_compliance_out[r]) and carries(
