@@ -9,7 +9,22 @@ from test_torsion import bent, block, momenta, settled_yaw, tumbling
 
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
-from cable_sim.spec import Anchor, Body, Box, Cable, Hybrid, Joint, Loose, Obstacle, Rope, Scene, Winch
+from cable_sim.spec import (
+    Anchor,
+    Body,
+    Box,
+    Cable,
+    Drive,
+    Drum,
+    Eye,
+    Hybrid,
+    Joint,
+    Loose,
+    Obstacle,
+    Rope,
+    Scene,
+    Winch,
+)
 
 G, FRAME = 9.81, 1.0 / 60.0
 GJ, ARM, EA = 40.0, 0.08 * 0.016, 1e6
@@ -131,6 +146,29 @@ def test_gj_over_the_paid_out_length() -> None:
         assert abs(seen.torque) > 0.5
         assert seen.torque == pytest.approx(GJ / seen.length_paid_out * seen.twist, rel=2e-3, abs=0.03)
     assert seen.length_paid_out > 4.4
+
+
+def test_a_laid_wire_on_a_drum_turns_a_block_as_the_massless_cable_does() -> None:
+    """But for the turning of its spans within a step, which only the wire's row knows of."""
+    hanging = Body("block", 100.0, inertia=(5.0, 5.0, 5.0), position=(0.0, 0.0, -3.0))
+    nodes = (Drum("world", (-0.3, 0.0, 0.0)), Eye("block", (-0.3, 0.0, 0.0)), Eye("block", (0.3, 0.0, 0.0)),
+             Anchor("world", (0.3, 0.0, 0.0)))  # fmt: skip
+    rope = Cable("rope", nodes, ea=1e5, gj=5.0, twist=1.0, torque_factor=0.08, diameter=0.1, pretension=50.0 * G,
+                 damping_time=0.05, winch=Winch("winch", 50.0))  # fmt: skip
+    seen = []
+    for made in (Hybrid(density=1e-9, most=6), None):
+        cable = dataclasses.replace(rope, hybrid=made)
+        scene = Scene(bodies=(hanging,), cables=(cable,), drives=(Drive("hoist", on="winch", max_effort=1e5),))
+        simulator = Simulator(scene, FRAME)
+        simulator.command("hoist", 0.2)
+        simulator.step(60)
+        seen.append(simulator.observe())
+    wire, plain = (one.cable("rope") for one in seen)
+    assert wire.length_paid_out > wire.length - 0.1 > 6.0
+    assert wire.twist == pytest.approx(plain.twist, abs=1e-3)
+    assert abs(wire.twist - 1.0) > 0.5
+    np.testing.assert_allclose(wire.node_torque, plain.node_torque, atol=1e-3)
+    np.testing.assert_allclose(seen[0].body_orientation, seen[1].body_orientation, atol=1e-4)
 
 
 def haul(simulator: Simulator, time: float, speed: float = 0.0, spin: float = 0.0) -> list[tuple[int, float, float]]:
