@@ -126,6 +126,7 @@ def draw() -> "Figure":
         right.plot(fine, line, style, color="gray", label=text)
     left.set(title="across edges, loads 1 to 2", xlabel=r"friction $\mu$", ylabel="acceleration [m/s²]")
     right.set(title="along inclined edges", xlabel=r"friction $\mu$")
+    right.set_ylim(top=8.0)  # room for the legend
     for axes in (left, right):
         axes.legend(fontsize=8)
     figure.tight_layout()

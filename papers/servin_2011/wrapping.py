@@ -84,7 +84,7 @@ def wrapping(progress: Progress) -> Result:
     falls free, and the wire whips, made of masses. Masses and length are the paper's; it tells no other dimension.
 
     The energy without that of the stretched wire must not rise: by how much it is above any earlier value is judged.
-    It falls without friction, too, where the end of the wire comes round the edges and meets the block.
+    It falls without friction, too, while the last edges leave the wire.
     """
     found: list[Finding] = []
     for friction in progress.over(FRICTIONS):
