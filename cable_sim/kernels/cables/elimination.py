@@ -1,0 +1,93 @@
+"""Pieces of hybrid wires that touch no moving body, eliminated: two sweeps of a tridiagonal system.
+
+The equations and what couples the others are at the head of ``hybrid.py``.
+"""
+
+from math import sqrt
+
+from cable_sim.kernels.cables.pieces import (
+    DEMAND,
+    DIAGONAL,
+    FILL,
+    FROZEN,
+    IMPULSE,
+    KNOWN,
+    LEFT,
+    OFF,
+    ROW,
+    SHARE,
+    SLACK,
+    SOFTNESS,
+)
+from cable_sim.kernels.jit import inner
+
+
+@inner
+def condense(n, wires, pieces_out):
+    """Eliminate the taut pieces of wire n that are not exposed; KNOWN of an exposed one becomes its demand."""
+    begin = wires.node_start[wires.cable[n]]
+    number, mark, left, pivot, demand, fill = pieces_out.number, pieces_out.mark, -1, 0.0, 0.0, 0.0
+    for i in range(begin, begin + pieces_out.count[n]):
+        number[i, SHARE], number[i, FILL], number[i, KNOWN], mark[i, LEFT] = 0.0, 0.0, 0.0, left
+        if mark[i, ROW] <= SLACK:
+            left, pivot, demand, fill = -1, 0.0, 0.0, 0.0
+            continue
+        off = number[i, OFF] if i > begin and mark[i - 1, ROW] > SLACK else 0.0
+        share = off * pivot
+        diagonal, demand = number[i, DIAGONAL] - share * off, number[i, DEMAND] - share * demand
+        fill = off if i > begin and mark[i - 1, ROW] >= 0 else -share * fill
+        number[i, SHARE], mark[i, LEFT] = share, left
+        if mark[i, ROW] >= 0:
+            number[i, FILL], number[i, KNOWN], number[i, SOFTNESS] = fill, demand, diagonal
+            left, pivot = i, 0.0
+            continue
+        pivot = 1.0 / diagonal
+        if left >= 0:
+            number[left, SOFTNESS] -= fill * fill * pivot
+            number[left, KNOWN] -= fill * demand * pivot
+        number[i, FILL], number[i, KNOWN] = fill * pivot, demand * pivot
+
+
+@inner
+def couple(row, side, entry, table, entry_jacobian_out):
+    """Entry of an exposed row on the body that couples it with the row before (side 0) or after it (1)."""
+    entry_jacobian_out[table.entry_start[row + 1] - 2 + side, 0] = entry
+
+
+@inner
+def expose(n, wires, table, pieces, row_target_out, row_compliance_out, entry_jacobian_out):
+    """Give the table the exposed rows of wire n, coupled by the bodies between them."""
+    begin, last_row = wires.node_start[wires.cable[n]], -1
+    for i in range(begin, begin + pieces.count[n]):
+        row = pieces.mark[i, ROW]
+        if row < 0:
+            continue
+        softness, before, entry = pieces.number[i, SOFTNESS], 0.0, 0.0
+        if pieces.mark[i, LEFT] >= 0 and pieces.number[i, FILL] != 0.0:
+            before = sqrt(row_compliance_out[last_row])
+            entry, row_compliance_out[last_row] = pieces.number[i, FILL] / before, 0.0
+        if last_row >= 0:
+            couple(last_row, 1, before, table, entry_jacobian_out)
+        couple(row, 0, entry, table, entry_jacobian_out)
+        couple(row, 1, 0.0, table, entry_jacobian_out)
+        row_compliance_out[row] = max(softness - entry * entry, 0.0)
+        row_target_out[row], last_row = pieces.number[i, KNOWN], row
+
+
+@inner
+def resolve(n, wires, row_impulse, pieces_out):
+    """Impulses of all pieces of wire n, from those of its exposed rows [N s]; frozen ones keep theirs."""
+    begin, impulse = wires.node_start[wires.cable[n]], 0.0
+    mark, number = pieces_out.mark, pieces_out.number
+    for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
+        row, share = mark[i, ROW], number[i + 1, SHARE] if i + 1 < begin + pieces_out.count[n] else 0.0
+        if row <= SLACK:
+            impulse = 0.0
+        elif row >= 0:
+            impulse = row_impulse[row]
+        else:
+            left = mark[i, LEFT]
+            other = row_impulse[mark[left, ROW]] if left >= 0 else 0.0
+            impulse = number[i, KNOWN] - number[i, FILL] * other - share * impulse
+        if row != FROZEN:
+            pieces_out.number[i, IMPULSE] = impulse
