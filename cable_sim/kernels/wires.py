@@ -54,7 +54,7 @@ def wires(m):
 @inlined
 def parts(w):
     """Their pieces."""
-    return pieces.Pieces(w.wire_pieces, w.piece_mark, w.piece_number, w.span_weight)
+    return pieces.Pieces(w.wire_pieces, w.piece_mark, w.piece_number, w.span_weight, w.span_lift)
 
 
 @inlined

@@ -9,14 +9,18 @@ from cable_sim.kernels.bodies import DYNAMIC
 from cable_sim.kernels.cables.pieces import COLUMNS, MARKS
 from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.rows import CONDENSED
+from cable_sim.kernels.step import SETTLE, run
 from cable_sim.model.bodies import BodyIndex, exposed_rows, hybrid_cables
+from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.particles import along, hanging
 from cable_sim.model.rows import RowTable
-from cable_sim.model.types import Model, State, Workspace
+from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.spec import Cable, Ground, Hybrid, Scene
 
 NO_GROUND = Ground()
+SETTLING = 20
+"""How often the contact nodes of the start are set."""
 
 
 def made(cable: Cable) -> Hybrid:
@@ -104,6 +108,13 @@ def start_wires(scene: Scene, model: Model, state: State, work: Workspace, dt: f
             _hang(cable, model, state, work, begin, end, length, c)
 
 
+def settle_wires(model: Model, state: State, control: Control, work: Workspace) -> None:
+    """Contact nodes where the masses of the start lay the wires through solids, with the whole detour: none is owed."""
+    for _ in range(SETTLING):
+        run(model, state, control, work, PROBE_STEP, SETTLE)
+        state.node_excess[:] = 0.0
+
+
 def _hang(
     cable: Cable, model: Model, state: State, work: Workspace, begin: int, end: int, length: float, c: int
 ) -> None:
@@ -127,5 +138,6 @@ def wire_scratch(model: Model) -> dict[str, Any]:
     nodes = model.node_row.size if model.wire_cable.size else 0
     return {
         "wire_pieces": model.wire_cable.size, "piece_mark": (nodes, MARKS), "piece_number": (nodes, COLUMNS),
-        "span_weight": nodes, "node_ahead": (model.node_row.size, 3), "node_slide": model.node_row.size,
+        "span_weight": nodes, "span_lift": nodes, "node_ahead": (model.node_row.size, 3),
+        "node_slide": model.node_row.size,
     }  # fmt: skip

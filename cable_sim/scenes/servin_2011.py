@@ -270,6 +270,10 @@ START, TRAVEL, LIFT = 5.0, 20.0, 4.0
 """Of the trolley at the start, how far it goes, and how high it lifts [m]."""
 EYES = 2.0
 """Distance of the gripper's eyes, and of the sheaves above them [m]."""
+ROPE = 1.0
+"""Of the crane [kg/m]."""
+ABOVE = 0.0
+"""Eyes and sling above the gripper's centre of mass [m]."""
 WALL = (1.0, 4.0, 3.0)
 """In the way of the load [m]."""
 SPEEDS = {
@@ -300,7 +304,7 @@ def rope_crane(
     arm = Joint("arm", "hinge", "gripper", "trolley", point=(START, 0.0, RAIL - 0.5), axis=(0.0, 1.0, 0.0))
     wires = [
         _haul(0.5 * counterweight), _counter(0.5 * counterweight), *(() if rigid else (_hoist(0.5 * gripper),)),
-        _wire("sling", (Anchor("gripper"), Anchor("load", (0.0, 0.0, 0.5 * side))), load if rigid else 0.0),
+        _wire("sling", (Anchor("gripper", (0.0, 0.0, ABOVE)), Anchor("load", (0.0, 0.0, 0.5 * side))), load if rigid else 0.0),
     ]  # fmt: skip
     return Scene(
         name="rope_crane",
@@ -326,7 +330,7 @@ def rope_crane(
 
 def _wire(name: str, nodes: tuple[Node, ...], carries: float, winch: Winch | None = None) -> Cable:
     """A wire of the crane that pulls with the weight of that mass [kg] at the start."""
-    layer = Hybrid(density=1.0, most=8)
+    layer = Hybrid(density=ROPE, most=8)
     return Cable(name, nodes, ea=5e6, pretension=carries * GRAVITY, damping_time=0.05, winch=winch, hybrid=layer)
 
 
@@ -349,8 +353,8 @@ def _hoist(carries: float) -> Cable:
     """From its drum over the trolley, through the gripper, over the trolley, to the far mast."""
     top, half = RAIL - 0.5, 0.5 * EYES
     nodes = (
-        Drum("world", (0.0, 0.0, top)), Sheave("trolley", (-half, 0.0, -0.5)), Eye("gripper", (-half, 0.0, 0.0)),
-        Eye("gripper", (half, 0.0, 0.0)), Sheave("trolley", (half, 0.0, -0.5)), Anchor("world", (TRACK, 0.0, top)),
+        Drum("world", (0.0, 0.0, top)), Sheave("trolley", (-half, 0.0, -0.5)), Eye("gripper", (-half, 0.0, ABOVE)),
+        Eye("gripper", (half, 0.0, ABOVE)), Sheave("trolley", (half, 0.0, -0.5)), Anchor("world", (TRACK, 0.0, top)),
     )  # fmt: skip
     return _wire("hoist", nodes, carries, Winch("hoist_drum", 200.0))
 

@@ -14,7 +14,8 @@ That of an end on a body that obeys forces is held to that point of it by three 
 
     e . v_p+ + lambda / m = e . (v + h g),                    v its velocity as the wire remembers it,
 
-so that the body gets its weight, inertia and momentum. Static bodies take it for nothing.
+so that the body gets its weight, inertia and momentum. Static bodies take it for nothing. The weight of rope that runs
+over nodes goes where it hangs (``weight.py``).
 
 *Solution.* Pieces that touch no body but static ones know of their two masses only, v+ = v + h g + w (lambda_after
 u_first - lambda_before u_last), w = 1/m: tridiagonal, with
@@ -78,6 +79,7 @@ from cable_sim.kernels.cables.pieces import (
     is_frozen,
     measure_all,
 )
+from cable_sim.kernels.cables.weight import hang
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.rows import GAP, discretise, entry_rate, set_entry
@@ -371,6 +373,7 @@ def form_all(
             h, stepper, gravity, n, damping_time[n], wires, table, moving, nodes_out, pieces_out, row_active_out,
             entry_jacobian_out,
         )  # fmt: skip
+        hang(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out)
         if rough[n]:
             rub(n, True, wires, moving, pieces_out, nodes_out, next_velocity_out)
         hold_ends(

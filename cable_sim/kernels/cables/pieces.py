@@ -42,6 +42,7 @@ class Pieces(NamedTuple):
     mark: Any
     number: Any
     weight: Any
+    lift: Any
 
 
 @inner
