@@ -268,12 +268,16 @@ RAIL, TRACK = 12.0, 30.0
 """Height of the rails, and distance of the masts [m]."""
 START, TRAVEL, LIFT = 5.0, 20.0, 4.0
 """Of the trolley at the start, how far it goes, and how high it lifts [m]."""
-EYES = 2.0
-"""Distance of the gripper's eyes, and of the sheaves above them [m]."""
-ROPE = 1.0
-"""Of the crane [kg/m]."""
-ABOVE = 0.0
-"""Eyes and sling above the gripper's centre of mass [m]."""
+EYES, LONG = 1.0, 3.0
+"""Distance of the gripper's eyes, and of the sheaves above them; length of the gripper [m].
+
+Held in the line of its eyes it is righted by nothing, and tipped by the weight of the falls: the longer one gets
+heavier by what the shorter one loses, V = -rho g (s tilt)^2, s half the distance of the eyes. Eyes close together on a
+long gripper make that slow, exp(t sqrt(2 rho g s^2 / I)), e-fold in 6 s. Eyes above its centre of mass would right
+it, and tilt it with every swing of the load.
+"""
+ROPE = 0.4
+"""Of the crane [kg/m]: steel of 10 mm."""
 WALL = (1.0, 4.0, 3.0)
 """In the way of the load [m]."""
 SPEEDS = {
@@ -304,14 +308,14 @@ def rope_crane(
     arm = Joint("arm", "hinge", "gripper", "trolley", point=(START, 0.0, RAIL - 0.5), axis=(0.0, 1.0, 0.0))
     wires = [
         _haul(0.5 * counterweight), _counter(0.5 * counterweight), *(() if rigid else (_hoist(0.5 * gripper),)),
-        _wire("sling", (Anchor("gripper", (0.0, 0.0, ABOVE)), Anchor("load", (0.0, 0.0, 0.5 * side))), load if rigid else 0.0),
+        _wire("sling", (Anchor("gripper"), Anchor("load", (0.0, 0.0, 0.5 * side))), load if rigid else 0.0),
     ]  # fmt: skip
     return Scene(
         name="rope_crane",
         bodies=(
             Body("trolley", 200.0, shape=Box(3.0, 3.0, 0.4), position=(START, 0.0, RAIL)),
             Body("weight", counterweight, shape=Box(0.6, 0.6, 1.0), position=(TRACK + 0.2, 0.0, RAIL - 1.2)),
-            Body("gripper", gripper, shape=Box(EYES + 0.2, 0.4, 0.2), position=(START, 0.0, height),
+            Body("gripper", gripper, shape=Box(LONG, 0.4, 0.2), position=(START, 0.0, height),
                  color=(0.85, 0.35, 0.15)),
             Body("load", load, shape=Box(side, side, side), position=(START, 0.0, up + 0.5 * side), collides=True),
         ),
@@ -353,8 +357,8 @@ def _hoist(carries: float) -> Cable:
     """From its drum over the trolley, through the gripper, over the trolley, to the far mast."""
     top, half = RAIL - 0.5, 0.5 * EYES
     nodes = (
-        Drum("world", (0.0, 0.0, top)), Sheave("trolley", (-half, 0.0, -0.5)), Eye("gripper", (-half, 0.0, ABOVE)),
-        Eye("gripper", (half, 0.0, ABOVE)), Sheave("trolley", (half, 0.0, -0.5)), Anchor("world", (TRACK, 0.0, top)),
+        Drum("world", (0.0, 0.0, top)), Sheave("trolley", (-half, 0.0, -0.5)), Eye("gripper", (-half, 0.0, 0.0)),
+        Eye("gripper", (half, 0.0, 0.0)), Sheave("trolley", (half, 0.0, -0.5)), Anchor("world", (TRACK, 0.0, top)),
     )  # fmt: skip
     return _wire("hoist", nodes, carries, Winch("hoist_drum", 200.0))
 

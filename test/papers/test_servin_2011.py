@@ -155,9 +155,10 @@ def test_every_figure_is_drawn(title: str) -> None:
 
 
 def test_a_wire_starts_along_its_path() -> None:
-    """Over the cylinder, not below it, where it would hang."""
+    """Over the cylinder, not below it, where it would hang, with no rope left over."""
     wire = Simulator(load_scene("wire_over_cylinder", masses=30), dt=1.0 / 60.0).observe().cable("wire")
     way = np.array(paper_module("servin_2011", "stability").path_over(30, 0.02))
     assert len(wire.mass_position) == 30
     assert wire.mass_position[:, 2].max() == pytest.approx(way[:, 2].max(), abs=0.06)
     assert np.hypot(wire.mass_position[:, 0], wire.mass_position[:, 2]).min() > 1.0
+    assert wire.length == pytest.approx(wire.length_paid_out, rel=1e-6)

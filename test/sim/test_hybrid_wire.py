@@ -287,6 +287,24 @@ def test_a_heavy_rope_runs_off_by_its_own_weight(lift: float) -> None:
     assert seen.energy.potential - before.potential == pytest.approx(-released, rel=0.02, abs=1e-2)
 
 
+def test_a_gripper_on_a_sliding_rope_tips_by_the_weight_of_its_falls() -> None:
+    """As V = -rho g (s tilt)^2 has it, s half the distance of its eyes, and nothing else rights or tips it."""
+    half, density, mass = 1.0, 1.0, 100.0
+    nodes = (
+        Anchor("world", (-half, 0.0, 0.0)), Eye("gripper", (-half, 0.0, 0.0)), Eye("gripper", (half, 0.0, 0.0)),
+        Anchor("world", (half, 0.0, 0.0)),
+    )  # fmt: skip
+    start, shape = 1e-3, Box(2.2, 0.4, 0.2)
+    gripper = Body("gripper", mass, shape=shape, position=(0.0, 0.0, -6.0), angular_velocity=(0.0, start, 0.0))
+    layer = Hybrid(density=density, most=0, damping=0.0)
+    wire = Cable("wire", nodes, ea=1e7, pretension=0.5 * mass * G, damping_time=0.05, hybrid=layer)
+    simulator = Simulator(Scene(bodies=(gripper,), cables=(wire,)), FRAME)
+    simulator.step(240)
+    rate = math.sqrt(2.0 * density * G * half**2 / (mass * (shape.x**2 + shape.z**2) / 12.0))
+    tilt = 2.0 * simulator.observe().body("gripper").orientation[2]
+    assert tilt == pytest.approx(start / rate * math.sinh(rate * 4.0), rel=0.02)
+
+
 def test_both_sides_of_a_heavy_rope_have_their_tensions() -> None:
     """At rest: at the load its weight and half of the span, half a span; in the middle between, the mean."""
     simulator = Simulator(over_eyes(20.0, 20.0, 2.0), FRAME)

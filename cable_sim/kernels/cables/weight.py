@@ -16,13 +16,15 @@ and what the holders have of the weight already, h rho L g / 2 each, is taken of
 its own height, h rho (phi_0 - phi) more. So two sides of a wire over a pulley pull with their full weights, in spite of
 one tension and equal masses.
 
-A slack piece is treated alike, but for the tension that masses are judged by, which is zero (``masses.py``). A piece
-that can't change, between two nodes where the rope sticks, keeps one tension. Not there: inertia follows the holders,
-not the spans, as if rope between nodes had no mass of its own to be accelerated.
+A slack piece is treated alike, but for the tension that masses are judged by, which is zero (``masses.py``). Not there:
+heights where friction sets the tensions, in a piece that slips over a rough node or can't change at all, so that
+their ratios stay those of ``friction.py``; and inertia of the spans, as if rope between holders had no mass of its own
+to be accelerated.
 """
 
 from cable_sim.kernels.cables.friction import push_mass, push_node
 from cable_sim.kernels.cables.pieces import BEFORE, FROZEN, INVERSE, NODE, REST, ROW, is_stuck
+from cable_sim.kernels.cables.strand import FREE
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import axpy, dot, load, scale
 
@@ -77,6 +79,15 @@ def density_ratio(i, nodes, pieces):
 
 
 @inner
+def is_free(i, nodes, pieces):
+    """Whether the rope of piece i slides without friction."""
+    free = pieces.mark[i, ROW] != FROZEN
+    for k in range(pieces.mark[i, NODE] + 1, pieces.mark[i + 1, NODE]):
+        free &= nodes.slip[k] == FREE
+    return free
+
+
+@inner
 def mean_pull(a, d, nodes):
     """Impulse of the mean tension of the rope between the nodes a and d [N s]: what stretches it, and the rope [m]."""
     total, rope = 0.0, 0.0
@@ -110,8 +121,9 @@ def hang_piece(i, begin, end, density, step, moving, nodes_out, pieces_out, next
     """Give the nodes of piece i the weight and the tensions of their spans; ``step`` is h g [m/s], ``density`` rho."""
     a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
     mean, dense = mean_height(i, step, nodes_out, pieces_out), density * density_ratio(i, nodes_out, pieces_out)
+    free = is_free(i, nodes_out, pieces_out)
     for k in range(a, last + 1):
-        if pieces_out.mark[i, ROW] != FROZEN:
+        if free:
             pieces_out.lift[k] = dense * (middle_height(i, k, step, nodes_out, pieces_out) - mean)
         weight, along = scale(0.5 * density * nodes_out.rest[k], step), load(nodes_out.direction, k)
         on_first, on_last = axpy(pieces_out.lift[k], along, weight), axpy(-pieces_out.lift[k], along, weight)
