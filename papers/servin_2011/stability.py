@@ -125,8 +125,8 @@ def chart(progress: Progress) -> Result:
     seconds, by the paper's threshold: unstable is what has its constraints violated by 5 %. Of the hybrid wire a
     thousandth is asked beyond its elastic stretch, and the elongation of a rope that slides without loss.
 
-    Where the wire is heavier than its loads it does not stay: on a smooth cylinder it runs off by itself, by a meter or
-    two in these ten seconds. Theory is that of where it is by then.
+    Where the wire is heavier than its loads it does not stay: on a smooth cylinder it runs off by itself, slowly at
+    first. Theory is that of where it is at the end of the ten seconds.
 
     The chain's masses meet the cylinder one by one after their lengths have been solved for. Under tension that
     violates the lengths by itself, before the limit of equation 25 is met, so that this chart is harder on the chain
