@@ -54,7 +54,7 @@ def wires(m):
 @inlined
 def parts(w):
     """Their pieces."""
-    return pieces.Pieces(w.wire_pieces, w.cable_unlaid, w.piece_mark, w.piece_number, w.span_weight)
+    return pieces.Pieces(w.wire_pieces, w.cable_unlaid, w.piece_mark, w.piece_number, w.span_weight, w.span_lift)
 
 
 @inlined
@@ -112,8 +112,9 @@ def review_wires(m, s, w, h, together):
     )  # fmt: skip
     if m.crossing_body.size > 0:
         changes += crossing.stiffen_all(
-            h, crossings(m), wires(m), m.row_entry_start, parts(w), nodes(s, w), w.entry_jacobian
-        )
+            h, crossings(m), wires(m), m.row_entry_start, parts(w), nodes(s, w), w.entry_jacobian,
+            w.next_velocity,
+        )  # fmt: skip
     return changes
 
 

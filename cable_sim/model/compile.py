@@ -24,7 +24,7 @@ from cable_sim.model.touches import most_contacts, settle, start_nodes
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.model.waves import pack_waves, start_waves, wave_points
-from cable_sim.model.wires import start_wires, wire_scratch
+from cable_sim.model.wires import settle_wires, start_wires, wire_scratch
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
 
@@ -69,6 +69,8 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
         model = _frozen(Model(**arrays))
     run(model, state, control, work, PROBE_STEP, LOOK)
     start_wires(own, model, state, control, work, dt)
+    if scene.obstacles and model.wire_cable.size:
+        settle_wires(model, state, control, work)
     arrays |= {
         "row_damping_time": cable_damping_times(scene, model, work), "row_mobility": one_sided_mobility(model, work),
     }  # fmt: skip

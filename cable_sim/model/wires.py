@@ -21,6 +21,8 @@ from cable_sim.spec import Cable, Ground, Hybrid, Scene
 NO_GROUND = Ground()
 ROUNDS = 10
 """How often a wire is laid around solids at the start, for its nodes to come to rest."""
+SETTLING = 20
+"""How often the contact nodes of the start are set."""
 
 
 def made(cable: Cable) -> Hybrid:
@@ -132,6 +134,13 @@ def start_wires(scene: Scene, model: Model, state: State, control: Control, work
         _wind(wound, model, state, control, work)
 
 
+def settle_wires(model: Model, state: State, control: Control, work: Workspace) -> None:
+    """Contact nodes where the masses of the start lay the wires through solids, with the whole detour: none is owed."""
+    for _ in range(SETTLING):
+        run(model, state, control, work, PROBE_STEP, SETTLE)
+        state.node_excess[:] = 0.0
+
+
 def _hang(
     cable: Cable, model: Model, state: State, work: Workspace, begin: int, end: int, length: float, c: int
 ) -> None:
@@ -192,5 +201,6 @@ def wire_scratch(model: Model) -> dict[str, Any]:
     nodes = model.node_row.size if model.wire_cable.size else 0
     return {
         "wire_pieces": model.wire_cable.size, "piece_mark": (nodes, MARKS), "piece_number": (nodes, COLUMNS),
-        "span_weight": nodes, "node_ahead": (model.node_row.size, 3), "node_slide": model.node_row.size,
+        "span_weight": nodes, "span_lift": nodes, "node_ahead": (model.node_row.size, 3),
+        "node_slide": model.node_row.size,
     }  # fmt: skip

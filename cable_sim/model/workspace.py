@@ -98,6 +98,8 @@ class Workspace(NamedTuple):
     """(k,) how far contact nodes with friction slide along their edges in the step [m]."""
     node_ahead: Floats
     """(k, 3) nodes at the end of the step if their velocities stay, and slid [m]."""
+    span_lift: Floats
+    """(k,) impulse of a span's tension above that of its piece, by its height [N s]."""
     span_weight: Floats
     """(k,) tension of a span over the largest of its piece."""
     active: Ints

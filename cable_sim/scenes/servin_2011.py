@@ -269,8 +269,16 @@ RAIL, TRACK = 12.0, 30.0
 """Height of the rails, and distance of the masts [m]."""
 START, TRAVEL, LIFT = 5.0, 20.0, 4.0
 """Of the trolley at the start, how far it goes, and how high it lifts [m]."""
-EYES = 2.0
-"""Distance of the gripper's eyes, and of the sheaves above them [m]."""
+EYES, LONG = 1.0, 3.0
+"""Distance of the gripper's eyes, and of the sheaves above them; length of the gripper [m].
+
+Held in the line of its eyes it is righted by nothing, and tipped by the weight of the falls: the longer one gets
+heavier by what the shorter one loses, V = -rho g (s tilt)^2, s half the distance of the eyes. Eyes close together on a
+long gripper make that slow, exp(t sqrt(2 rho g s^2 / I)), e-fold in 6 s. Eyes above its centre of mass would right
+it, and tilt it with every swing of the load.
+"""
+ROPE = 0.4
+"""Of the crane [kg/m]: steel of 10 mm."""
 WALL = (1.0, 4.0, 3.0)
 """In the way of the load [m]."""
 SPEEDS = {
@@ -308,7 +316,7 @@ def rope_crane(
         bodies=(
             Body("trolley", 200.0, shape=Box(3.0, 3.0, 0.4), position=(START, 0.0, RAIL)),
             Body("weight", counterweight, shape=Box(0.6, 0.6, 1.0), position=(TRACK + 0.2, 0.0, RAIL - 1.2)),
-            Body("gripper", gripper, shape=Box(EYES + 0.2, 0.4, 0.2), position=(START, 0.0, height),
+            Body("gripper", gripper, shape=Box(LONG, 0.4, 0.2), position=(START, 0.0, height),
                  color=(0.85, 0.35, 0.15)),
             Body("load", load, shape=Box(side, side, side), position=(START, 0.0, up + 0.5 * side), collides=True),
         ),
@@ -327,7 +335,7 @@ def rope_crane(
 
 def _wire(name: str, nodes: tuple[Node, ...], carries: float, winch: Winch | None = None) -> Cable:
     """A wire of the crane that pulls with the weight of that mass [kg] at the start."""
-    layer = Hybrid(density=1.0, most=8)
+    layer = Hybrid(density=ROPE, most=8)
     return Cable(name, nodes, ea=5e6, pretension=carries * GRAVITY, damping_time=0.05, winch=winch, hybrid=layer)
 
 

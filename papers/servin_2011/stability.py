@@ -55,14 +55,21 @@ def watch(simulator: Simulator) -> Iterator[Observation]:
         yield simulator.observe()
 
 
-def theory(scene: Scene) -> float:
-    """Elongation of the wire at rest [m], where it slides without loss: z above the loads it pulls (m_b + rho z) g."""
+def theory(scene: Scene, run: float = 0.0) -> float:
+    """Elongation [m] of a wire that slides without loss and has ``run`` off to the left, load and all [m].
+
+    The tension goes as T' = rho (g z' + a) along the wire, from m (g + a) at the left load to m (g - a) at the right
+    one. At rest that is (m + rho z) g, z above the loads. Wires heavier than their loads do not stay there.
+    """
     (cable,), load = scene.cables, scene.bodies[0].mass
-    way = np.array(path_over(FACETS, cable.diameter))
-    lengths = np.linalg.norm(np.diff(way, axis=0), axis=1)
-    height = 0.5 * (way[1:, 2] + way[:-1, 2]) - way[0, 2]
     assert cable.ea is not None
-    return float((lengths * (load + cable.density * height)).sum()) * GRAVITY / cable.ea
+    way = np.array(path_over(FACETS, cable.diameter))
+    way[[0, -1], 2] += -run, run
+    lengths = np.linalg.norm(np.diff(way, axis=0), axis=1)
+    rise = -2.0 * cable.density * GRAVITY * run / (2.0 * load + cable.density * lengths.sum())
+    height, before = 0.5 * (way[1:, 2] + way[:-1, 2]) - way[0, 2], np.cumsum(lengths) - 0.5 * lengths
+    tension = load * (GRAVITY + rise) + cable.density * (GRAVITY * height + rise * before)
+    return float(lengths @ tension) / cable.ea
 
 
 @cache
@@ -78,7 +85,8 @@ def hybrid(wire: float, load: float) -> Cell:
             worst = max(worst, abs(view.length / view.length_paid_out - 1.0 - elastic))
     except StepError:
         return Cell(float("nan"), float("nan"), 0, 0, simulator.report.status)
-    longer = float((start - seen.body_position[:, 2]).sum()) / theory(scene)
+    down = start - seen.body_position[:, 2]
+    longer = float(down.sum()) / theory(scene, 0.5 * float(down[0] - down[1]))
     return Cell(worst, longer, len(view.mass_position), len(view.contact_position), simulator.report.status)
 
 
@@ -117,9 +125,8 @@ def chart(progress: Progress) -> Result:
     seconds, by the paper's threshold: unstable is what has its constraints violated by 5 %. Of the hybrid wire a
     thousandth is asked beyond its elastic stretch, and the elongation of a rope that slides without loss.
 
-    The wire weighs on its falls what it weighs, but what lies on the cylinder has no mass of its own: a hybrid wire
-    gives the weight of a piece to the holders beside it, and they hang. So the elongation is right where the loads are
-    heavier than the wire. Paths that were lengthened by contact nodes and not shortened again stay on the account.
+    Where the wire is heavier than its loads it does not stay: on a smooth cylinder it runs off by itself, slowly at
+    first. Theory is that of where it is at the end of the ten seconds.
 
     The chain's masses meet the cylinder one by one after their lengths have been solved for. Under tension that
     violates the lengths by itself, before the limit of equation 25 is met, so that this chart is harder on the chain
@@ -153,16 +160,14 @@ def hybrid_findings(cells: list[tuple[float, float]]) -> list[Finding]:
     runs = {cell: hybrid(*cell) for cell in cells}
     count, stable = len(cells), sum(run.stable and not run.status for run in runs.values())
     worst = max(run.violation for run in runs.values())
-    errors = {cell: abs(run.elongation - 1.0) for cell, run in runs.items()}
-    heavy = {cell: error for cell, error in errors.items() if cell[1] >= 10.0 * cell[0]}
-    within = sum(error <= ELONGATED for error in errors.values())
+    errors = [abs(run.elongation - 1.0) for run in runs.values()]
+    within = sum(error <= ELONGATED for error in errors)
     return [
         Statement("the hybrid wire is stable", f"{count} of {count}", stable == count, f"{stable} of {count}"),
         at_most("violation beyond the elastic stretch", VIOLATED, worst, "", "of the length"),
-        at_most("error of the elongation, loads of 10 wires and more", ELONGATED, max(heavy.values())),
         Statement(
             "elongation within 1 %", f"{count} of {count}", within == count, f"{within} of {count}",
-            f"the worst is off by {max(errors.values()):.1%}",
+            f"the worst is off by {max(errors):.2%}",
         ),
     ]  # fmt: skip
 

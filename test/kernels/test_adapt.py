@@ -88,7 +88,7 @@ def test_1e5_random_operations() -> None:
         m.gravity.reshape(1, 3), m.cable_wave_kind, m.cable_density, m.cable_shortest, w.span_tension,
         m.span_wave_start, m.span_intervals, s.span_waves, s.wave, s.wave_rate, s.span_normal, w.wave_trace,
     )  # fmt: skip
-    parts = pieces.Pieces(w.wire_pieces, w.cable_unlaid, w.piece_mark, w.piece_number, w.span_weight)
+    parts = pieces.Pieces(w.wire_pieces, w.cable_unlaid, w.piece_mark, w.piece_number, w.span_weight, w.span_lift)
     bodies = strand.Bodies(s.body_position, s.body_orientation, s.body_velocity)
     worst, kept = np.zeros(11), 0
     for _ in range(100):  # anew in between: only masses of different velocities tell

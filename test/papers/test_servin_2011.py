@@ -1,4 +1,4 @@
-"""Servin et al. 2011: every quantity of the study by name, so that none can vanish unseen; what misses is said why."""
+"""Servin et al. 2011: every quantity of the study by name, so that none can vanish unseen."""
 
 from functools import cache
 
@@ -18,7 +18,7 @@ EXPECTED = {
     ],
     "Figures 10 and 11: stability charts": [
         "the hybrid wire is stable", "violation beyond the elastic stretch",
-        "error of the elongation, loads of 10 wires and more", "elongation within 1 %",
+        "elongation within 1 %",
         "the chain holds no loads of 100 wires and more",
     ],
     "Figures 1 and 6: falling boxes": [
@@ -62,11 +62,6 @@ EXPECTED = {
 }  # fmt: skip
 """Names of all findings that are judged, part by part."""
 
-MISSED = {
-    "elongation within 1 %": "rope on the solid hangs on the falls; detours of contact nodes stay on the accounts",
-}
-"""What does not come out, and why. Whoever makes it come out takes it from here."""
-
 SLOW = {"Figures 10 and 11: stability charts"}
 
 
@@ -85,10 +80,9 @@ def checked() -> list[Part]:
     return [part for part in study().parts if not part.timing]
 
 
-def marks(title: str, name: str = "") -> list[pytest.MarkDecorator]:
-    """Of a test on a part, and on one of its findings."""
-    slow = [pytest.mark.slow] if title in SLOW else []
-    return [*slow, *([pytest.mark.xfail(strict=True, reason=MISSED[name])] if name in MISSED else [])]
+def marks(title: str) -> list[pytest.MarkDecorator]:
+    """Of a test on a part."""
+    return [pytest.mark.slow] if title in SLOW else []
 
 
 def test_every_part_is_expected() -> None:
@@ -102,21 +96,21 @@ def test_every_quantity_is_expected(title: str) -> None:
 
 @pytest.mark.parametrize(
     ("title", "name"),
-    [pytest.param(title, name, marks=marks(title, name)) for title, names in EXPECTED.items() for name in names],
+    [pytest.param(title, name, marks=marks(title)) for title, names in EXPECTED.items() for name in names],
 )
 def test_agrees(title: str, name: str) -> None:
     finding = found(title)[name]
     assert finding.verdict == "ok", f"{name}: {finding.cells()}"
 
 
-@pytest.mark.parametrize(("wire", "load"), [(1.0, 1e5), (1e2, 1e3), (1e5, 1.0), (1e5, 1e5)])
+@pytest.mark.parametrize(("wire", "load"), [(1.0, 1e5), (1e2, 1e3), (1e4, 1e3), (1e5, 1.0), (1e5, 1e5)])
 def test_a_cell_of_the_chart(wire: float, load: float) -> None:
-    """Stable, its lengths kept; the rope's elongation to 5 %, to 1 % where the loads are heavier than the wire."""
+    """Stable, its lengths kept; right in its elongation even where the wire is running off."""
     stability = paper_module("servin_2011", "stability")
     cell = stability.hybrid(wire, load)
     assert cell.stable and cell.status == 0 and cell.violation < stability.VIOLATED
     assert cell.contacts == stability.FACETS // 2
-    assert cell.elongation == pytest.approx(1.0, abs=0.01 if load >= 10.0 * wire else 0.05)
+    assert cell.elongation == pytest.approx(1.0, abs=2e-3)
 
 
 def test_the_chart_depends_on_the_ratio_of_the_masses_alone() -> None:
@@ -177,9 +171,10 @@ def test_every_figure_is_drawn(title: str) -> None:
 
 
 def test_a_wire_starts_along_its_path() -> None:
-    """Over the cylinder, not below it, where it would hang."""
+    """Over the cylinder, not below it, where it would hang, with no rope left over."""
     wire = Simulator(load_scene("wire_over_cylinder", masses=30), dt=1.0 / 60.0).observe().cable("wire")
     way = np.array(paper_module("servin_2011", "stability").path_over(30, 0.02))
     assert len(wire.mass_position) == 30
     assert wire.mass_position[:, 2].max() == pytest.approx(way[:, 2].max(), abs=0.06)
     assert np.hypot(wire.mass_position[:, 0], wire.mass_position[:, 2]).min() > 1.0
+    assert wire.length == pytest.approx(wire.length_paid_out, rel=1e-6)

@@ -25,9 +25,12 @@ m = m_b Delta_c, m_a m |v_a - v_b|^2 / 2 (m_a + m); weight that hung below the c
 between b and a runs over a contact, the momentum goes round it as the rope does: the part along the rope is kept, the
 part across it is the solid's.
 
-A mass that goes makes the path shorter. The account of the piece (``hybrid.py``) is set so that the tension stays what
-it was, the mean of both sides; what masses that lag behind had left of the lengths does no work, therefore. Below zero
-it is ``MOST_TAKEN_UP`` of the rope at most, and is forgotten with the time ``FADE``, as if so much rope were paid out.
+A mass that goes makes the path shorter. The account of the piece (``hybrid.py``) is set so that the stretch is that of
+all its rope, sum T_k L_k / EA with the tension at each height, and the mean tension stays what it was; what masses that
+lag behind had left of the lengths does no work, therefore. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and
+is forgotten with the time ``FADE``, as if so much rope were paid out. Above zero it stays until contacts make the path
+shorter or the piece is slack: to forget it under the tension T would lift the load with work T dE that nobody does. A
+wire that rests on an account E hangs longer by E than statics has it.
 """
 
 from typing import Any, NamedTuple
@@ -54,6 +57,7 @@ from cable_sim.kernels.cables.pieces import (
 )
 from cable_sim.kernels.cables.sliding import slide_all
 from cable_sim.kernels.cables.strand import FREE, MASSIVE, divide, holds, lay, lay_span, nodes_inside, unite
+from cable_sim.kernels.cables.weight import mean_pull
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
@@ -134,7 +138,8 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     if not is_stuck(i + 1, nodes_out, pieces):
         store(shared(number[i + 1, MASS], load(nodes_out.velocity, d), half * rest_a, to_c), d, nodes_out.velocity)
     whole = max(rest_a + rest_c, 1e-12)
-    pull = (nodes_out.pull[a] * rest_a + nodes_out.pull[b] * rest_c) / whole
+    pull, _ = mean_pull(a, d, nodes_out)
+    near, _ = mean_pull(b - 1, b + 1, nodes_out)
     slack = whole - number[i - 1, PATH] - number[i, PATH]
     gives = wires.compliance_per_length[c] * whole
     gap = -gives * pull / h if pull > 0.0 else max(slack, 0.0)
@@ -146,7 +151,7 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     count = nodes_inside(first, wires.slots[first], nodes_out)
     unite(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
     excess = before + nodes_out.length[b - 1] - whole + gap
-    nodes_out.excess[a], nodes_out.pull[a] = max(excess, -MOST_TAKEN_UP * whole), pull
+    nodes_out.excess[a], nodes_out.pull[b - 1] = max(excess, -MOST_TAKEN_UP * whole), near
 
 
 @inner
@@ -167,7 +172,7 @@ def would_hold(h, n, i, k, place, wires, limit, nodes, pieces):
     half, number, mark = 0.5 * wires.density[wires.cable[n]], pieces.number, pieces.mark
     begin = wires.node_start[wires.cable[n]]
     end = begin + pieces.count[n]
-    rest, pull, near = number[i, REST], h * nodes.pull[mark[i, NODE]], max(0.5 * nodes.length[k], 1e-12)
+    rest, pull, near = number[i, REST], h * nodes.pull[k], max(0.5 * nodes.length[k], 1e-12)
     worst = pull * (1.0 / near) / (half * rest)
     for side in range(2):
         j = i + side
@@ -202,8 +207,7 @@ def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
     divide(k, x, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
     nodes_out.body[k + 1], nodes_out.slot[k + 1], nodes_out.touch[k + 1] = 0, -1, MASSIVE
     nodes_out.slip[k + 1] = FREE
-    excess = nodes_out.excess[k]
-    nodes_out.excess[k], nodes_out.excess[k + 1] = x * excess, (1.0 - x) * excess
+    nodes_out.excess[k], nodes_out.excess[k + 1] = x * nodes_out.excess[k], (1.0 - x) * nodes_out.excess[k]
     store(velocity, k + 1, nodes_out.velocity)
     store(point, k + 1, nodes_out.point)
     store(point, k + 1, nodes_out.position)

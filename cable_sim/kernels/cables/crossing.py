@@ -15,8 +15,9 @@ the impulses lambda of the pieces of both wires and their J,
 So the node is like a body with the inverse mass w and the free velocity v': in the rows its v' is known, and the rest
 is that of a body of three coordinates y with the mass 1 and the entries w^(1/2) J, so that v+ = v' + w^(1/2) y. T is
 that of the step before; where a larger one comes out, all is solved again with that. A rope that pulls at nothing has
-no K; ``LIGHT`` of the rope next to the node is added to 1 / w as mass. The balance is reached within a few steps.
-Nothing oscillates: the node lags behind its neighbours when these are accelerated, as if it had the mass h^2 K.
+no K; ``LIGHT`` of the rope next to the node is added to 1 / w as mass. An impulse p of the rope's weight at the node is
+w^(1/2) p on y. The balance is reached within a few steps. Nothing oscillates: the node lags behind its neighbours when
+these are accelerated, as if it had the mass h^2 K.
 
 How such nodes come and go: ``meeting.py``.
 """
@@ -135,7 +136,7 @@ def scale_entry(n, k, factor, wires, entry_start, nodes, pieces, entry_jacobian_
 
 
 @inner
-def stiffen_all(h, crossings, wires, entry_start, pieces, nodes_out, entry_jacobian_out):
+def stiffen_all(h, crossings, wires, entry_start, pieces, nodes_out, entry_jacobian_out, next_velocity_out):
     """Make crossings stiffer whose ropes have come out to pull more than before; returns how many."""
     changes = 0
     for p in range(crossings.body.size):
@@ -154,6 +155,7 @@ def stiffen_all(h, crossings, wires, entry_start, pieces, nodes_out, entry_jacob
             nodes_out.line[a, GIVE] = 1.0 / sqrt(needed)
             nodes_out.line[b, GIVE] = 1.0 / sqrt(needed)
             factor = nodes_out.line[a, GIVE] / give
+            store(scale(factor, load(next_velocity_out, body)), body, next_velocity_out)
             scale_entry(m, a, factor, wires, entry_start, nodes_out, pieces, entry_jacobian_out)
             scale_entry(n, b, factor, wires, entry_start, nodes_out, pieces, entry_jacobian_out)
     return changes

@@ -26,6 +26,7 @@ node over which it ran against its friction sticks.
 *Mass* of rope goes to masses and ends only: half of what is between two of them to each, whatever sticks in between.
 """
 
+from cable_sim.kernels.cables.crossing import GIVE
 from cable_sim.kernels.cables.hmr_friction import let_go, pseudo_grip
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.pieces import (
@@ -42,7 +43,7 @@ from cable_sim.kernels.cables.pieces import (
     RUBS,
     directions,
 )
-from cable_sim.kernels.cables.strand import BACKWARD, FORWARD, GLIDING, STUCK, holds, nodes_inside
+from cable_sim.kernels.cables.strand import BACKWARD, CROSSED, FORWARD, GLIDING, STUCK, holds, nodes_inside
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import multiply3
@@ -111,10 +112,11 @@ def weigh_all(n, wires, solids, nodes, pieces_out):
 
 @inner
 def push_node(k, impulse, moving, nodes, next_velocity_out):
-    """An impulse [N s] on the body of node k."""
+    """An impulse [N s] on the body of node k, or on the crossing that it is (``crossing.py``)."""
     b = nodes.body[k]
     if nodes.slot[k] < 0:
         return
+    impulse = scale(nodes.line[k, GIVE] if nodes.touch[k] == CROSSED else 1.0, impulse)
     turn = multiply3(moving.world_inverse_inertia, b, cross(load(nodes.arm, k), impulse))
     for j in range(3):
         next_velocity_out[b, j] += moving.inverse_mass[b] * impulse[j]

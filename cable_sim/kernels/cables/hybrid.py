@@ -11,7 +11,8 @@ and on the winch, whose rope comes out at the first node, +f' (``drums.py``). (W
 adds to S, see ``torsion.py``.) The impulse is h T >= 0, the compliance L / EA.
 
 *Masses* follow from the rope: each holder has half of that of the pieces next to it, m = rho (L_before + L_after) / 2.
-Those of ends on bodies that obey forces are held there by rows (``ends.py``).
+Those of ends on bodies that obey forces are held there by rows (``ends.py``). The weight of rope that runs over nodes
+goes where it hangs (``weight.py``).
 
 *Solution.* Pieces that touch no body but static ones know of their two masses only, v+ = v + h g + w (lambda_after
 u_first - lambda_before u_last), w = 1/m: tridiagonal, with
@@ -77,6 +78,7 @@ from cable_sim.kernels.cables.pieces import (
     measure_all,
 )
 from cable_sim.kernels.cables.torsion import share_entries
+from cable_sim.kernels.cables.weight import hang
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import multiply3
@@ -306,6 +308,7 @@ def form_all(
             h, stepper, gravity, n, damping_time[n], rigidity[n], wires, table, moving, nodes_out, pieces_out,
             row_active_out, row_lower_out, entry_jacobian_out,
         )  # fmt: skip
+        hang(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out)
         if rigidity[n] > 0.0:
             flex(h, n, rigidity[n], wires, moving, pieces_out, nodes_out, next_velocity_out)
         if rough[n]:

@@ -20,6 +20,7 @@ from cable_sim.kernels.cables.pieces import BEFORE, IMPULSE, INVERSE, MASS, NODE
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import MASSIVE
+from cable_sim.kernels.cables.weight import height_of_rope
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
@@ -127,8 +128,8 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
             store(point_velocity(next_velocity, nodes_out.body[k], load(nodes_out.arm, k)), k, nodes_out.velocity)
         if i < end:
             for node in range(k, pieces.mark[i + 1, NODE]):
-                weight = pieces.weight[node] if rough else 1.0
-                nodes_out.pull[node] = weight * pieces.number[i, IMPULSE]
+                weight, mean = pieces.weight[node] if rough else 1.0, pieces.number[i, IMPULSE]
+                nodes_out.pull[node] = max(weight * mean + pieces.lift[node], 0.0) if mean > 0.0 else 0.0
     last = pieces.mark[end, NODE]
     for k in range(pieces.mark[end, BEFORE] + 1, last):  # room that is not in use stands on the last node
         store(load(nodes_out.point, last), k, nodes_out.point)
@@ -143,7 +144,8 @@ def energies(n, gravity, wires, nodes, pieces):
         k, rest = pieces.mark[i, NODE], pieces.number[i, REST]
         mass, velocity = pieces.number[i, MASS], load(nodes.velocity, k)
         kinetic += 0.5 * mass * dot(velocity, velocity)
-        potential -= mass * dot(gravity, load(nodes.position, k))
+        if i < begin + pieces.count[n]:
+            potential += wires.density[c] * height_of_rope(i, gravity, nodes, pieces)
         gap = rest - pieces.number[i, PATH]
         gives = wires.compliance_per_length[c] * rest
         if gap < 0.0 and gives > 0.0:

@@ -58,6 +58,7 @@ class Pieces(NamedTuple):
     mark: Any
     number: Any
     weight: Any
+    lift: Any
 
 
 @inner

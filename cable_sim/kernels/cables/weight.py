@@ -1,0 +1,166 @@
+"""Weight of the rope in a piece that runs over nodes: what lies on a solid is borne by the solid.
+
+A piece has one tension T and gives its mass to its two holders. Between them its rope goes up and down, and the nodes
+it runs over bear some of it. Its rope has the energy V = rho sum L_k phi_k, L_k the rest length of span k, phi_k =
+-g . x in the middle of it. As the rope slides freely, L_k goes with the length l_k, and the forces of V are
+
+    T_k = T + rho (L / S) (phi_k - phi),       S = sum l_k, L = sum L_k, phi = sum L_k phi_k / L,
+
+the tension at every height of a rope at rest with T its mean, which the elastic law asks for, and half of the weight of
+every span at each of its ends. Both are known before the rows are solved, so they are impulses from outside,
+
+    on the node at its beginning   h rho (L / S) (phi_k - phi) u_k + h rho L_k g / 2,
+    on the one at its end         -h rho (L / S) (phi_k - phi) u_k + h rho L_k g / 2,
+
+and what the holders have of the weight already, h rho L g / 2 each, is taken off them. A winch feels the tension at
+its own height, h rho (phi_0 - phi) more. So two sides of a wire over a pulley pull with their full weights, in spite of
+one tension and equal masses.
+
+A slack piece is treated alike, but for the tension that masses are judged by, which is zero (``masses.py``). Not there:
+heights where friction sets the tensions, in a piece that slips over a rough node or can't change at all, so that
+their ratios stay those of ``friction.py``; and inertia of the spans, as if rope between holders had no mass of its own
+to be accelerated.
+"""
+
+from cable_sim.kernels.cables.friction import push_mass, push_node
+from cable_sim.kernels.cables.pieces import BEFORE, FROZEN, INVERSE, NODE, REST, ROW, is_stuck
+from cable_sim.kernels.cables.strand import FREE
+from cable_sim.kernels.drums import paid_out
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.vec3 import axpy, dot, load, scale
+
+
+@inner
+def is_straight(i, pieces):
+    """Whether piece i has one span only."""
+    return pieces.mark[i + 1, BEFORE] == pieces.mark[i, NODE]
+
+
+@inner
+def behind(i, k, pieces):
+    """The node behind span k of piece i; room that is not in use may be in between."""
+    return k + 1 if k < pieces.mark[i + 1, BEFORE] else pieces.mark[i + 1, NODE]
+
+
+@inner
+def height(k, gravity, nodes):
+    """phi of node k [m^2/s^2]."""
+    return -dot(gravity, load(nodes.position, k))
+
+
+@inner
+def middle_height(i, k, gravity, nodes, pieces):
+    """phi in the middle of span k of piece i [m^2/s^2]."""
+    return 0.5 * (height(k, gravity, nodes) + height(behind(i, k, pieces), gravity, nodes))
+
+
+@inner
+def height_of_rope(i, gravity, nodes, pieces):
+    """phi of the rope of piece i times its length [m^3/s^2]."""
+    total = 0.0
+    for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
+        total += nodes.rest[k] * middle_height(i, k, gravity, nodes, pieces)
+    return total
+
+
+@inner
+def mean_height(i, gravity, nodes, pieces):
+    """phi of the rope of piece i [m^2/s^2]."""
+    rest = pieces.number[i, REST]
+    return height_of_rope(i, gravity, nodes, pieces) / rest if rest > 0.0 else 0.0
+
+
+@inner
+def density_ratio(i, nodes, pieces):
+    """Rope of piece i over its way [-]: stretched rope is less dense; slack is not taken for denser than taut."""
+    way = 0.0
+    for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
+        way += nodes.length[k]
+    return min(pieces.number[i, REST] / way, 1.0) if way > 0.0 else 0.0
+
+
+@inner
+def is_free(i, nodes, pieces):
+    """Whether the rope of piece i slides without friction."""
+    free = pieces.mark[i, ROW] != FROZEN
+    for k in range(pieces.mark[i, NODE] + 1, pieces.mark[i + 1, NODE]):
+        free &= nodes.slip[k] == FREE
+    return free
+
+
+@inner
+def mean_pull(a, d, nodes):
+    """Impulse of the mean tension of the rope between the nodes a and d [N s]: what stretches it, and the rope [m]."""
+    total, rope = 0.0, 0.0
+    for k in range(a, d):
+        total, rope = total + nodes.pull[k] * nodes.rest[k], rope + nodes.rest[k]
+    return total / rope if rope > 0.0 else 0.0, rope
+
+
+@inner
+def bearers(i, nodes, pieces):
+    """The two holders that have the mass of piece i: where the rope sticks there is none."""
+    left, right = i, i + 1
+    while is_stuck(left, nodes, pieces):
+        left -= 1
+    while is_stuck(right, nodes, pieces):
+        right += 1
+    return left, right
+
+
+@inner
+def push(i, begin, end, impulse, moving, nodes_out, pieces_out, next_velocity_out):
+    """An impulse [N s] on holder i: on its mass, or on the body that holds it."""
+    if pieces_out.number[i, INVERSE] > 0.0:
+        push_mass(i, begin, end, impulse, nodes_out, pieces_out)
+    else:
+        push_node(pieces_out.mark[i, NODE], impulse, moving, nodes_out, next_velocity_out)
+
+
+@inner
+def hang_piece(i, begin, end, density, step, moving, nodes_out, pieces_out, next_velocity_out):
+    """Give the nodes of piece i the weight and the tensions of their spans; ``step`` is h g [m/s], ``density`` rho."""
+    a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
+    mean, dense = mean_height(i, step, nodes_out, pieces_out), density * density_ratio(i, nodes_out, pieces_out)
+    free = is_free(i, nodes_out, pieces_out)
+    for k in range(a, last + 1):
+        if free:
+            pieces_out.lift[k] = dense * (middle_height(i, k, step, nodes_out, pieces_out) - mean)
+        weight, along = scale(0.5 * density * nodes_out.rest[k], step), load(nodes_out.direction, k)
+        on_first, on_last = axpy(pieces_out.lift[k], along, weight), axpy(-pieces_out.lift[k], along, weight)
+        if k == a:
+            push(i, begin, end, on_first, moving, nodes_out, pieces_out, next_velocity_out)
+        else:
+            push_node(k, on_first, moving, nodes_out, next_velocity_out)
+        if k == last:
+            push(i + 1, begin, end, on_last, moving, nodes_out, pieces_out, next_velocity_out)
+        else:
+            push_node(k + 1, on_last, moving, nodes_out, next_velocity_out)
+
+
+@inner
+def pull_winch(i, c, density, step, wires, moving, nodes, pieces, next_velocity_out):
+    """Let the winch of cable c, at which piece i begins, feel the tension at its height instead of the mean."""
+    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
+    above = height(pieces.mark[i, NODE], step, nodes) - mean_height(i, step, nodes, pieces)
+    next_velocity_out[wires.winch[c], 0] += moving.inverse_mass[wires.winch[c]] * ratio * density * above
+
+
+@inner
+def hang(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out):
+    """Weight of wire n where it hangs, for which the rows stand; ``lift`` becomes the impulse of rho (phi_k - phi)."""
+    c, step = wires.cable[n], scale(h, gravity)
+    begin, density = wires.node_start[c], wires.density[c]
+    end = begin + pieces_out.count[n]
+    for k in range(begin, wires.node_start[c + 1]):
+        pieces_out.lift[k] = 0.0
+    for i in range(begin, end):
+        if i == begin and wires.winch[c] >= 0:
+            pull_winch(i, c, density, step, wires, moving, nodes_out, pieces_out, next_velocity_out)
+        left, right = bearers(i, nodes_out, pieces_out)
+        if is_straight(i, pieces_out) and right - left == 1:
+            continue  # the holders have it where it hangs
+        held = scale(-0.5 * density * pieces_out.number[i, REST], step)
+        push(left, begin, end, held, moving, nodes_out, pieces_out, next_velocity_out)
+        push(right, begin, end, held, moving, nodes_out, pieces_out, next_velocity_out)
+        hang_piece(i, begin, end, density, step, moving, nodes_out, pieces_out, next_velocity_out)
