@@ -99,7 +99,8 @@ def test_the_shaft_holds_the_tension_at_the_pitch_radius_of_the_layer(kind: str,
     simulator.step(1500)
     seen = simulator.observe()
     torque = seen.drive("hoist").effort * RADII[0]
-    assert torque == pytest.approx(-seen.cable("rope").tension * RADII[layer - 1], rel=1e-6)
+    half_a_span = 2e-3 if kind == "hybrid" else 1e-6  # the tension that is read is that of the middle of the first one
+    assert torque == pytest.approx(-seen.cable("rope").tension * RADII[layer - 1], rel=half_a_span)
     assert torque == pytest.approx(-MASS * G * RADII[layer - 1], rel=2e-3)  # and up to 0.15 kg of rope
 
 
@@ -118,7 +119,7 @@ def test_a_rope_that_slips_over_an_edge_turns_the_shaft_with_its_own_tension() -
     seen = simulator.observe()
     tension = seen.cable("rope").tension
     assert tension == pytest.approx(MASS * G * (0.7 / 1.3) ** 2, rel=1e-2)
-    assert seen.drive("hoist").effort == pytest.approx(-tension * RADII[2] / RADII[0], rel=1e-6)
+    assert seen.drive("hoist").effort == pytest.approx(-tension * RADII[2] / RADII[0], rel=2e-3)  # and its own weight
 
 
 @pytest.mark.parametrize("kind", ["massless", "hybrid"])

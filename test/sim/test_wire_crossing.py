@@ -61,7 +61,7 @@ def test_an_unequal_pair_runs_over_the_other_wire_as_over_a_pulley() -> None:
     simulator.step(40)
     for _ in range(20):  # the whole swings up and down meanwhile, with tensions of 130 to 1200 N
         wire = simulator.observe().cable("drape")
-        assert wire.tension == pytest.approx(wire.tension_dead_end, rel=1e-9)
+        assert wire.tension == pytest.approx(wire.tension_dead_end, rel=0.01)  # but for the rope's weight
         simulator.step()
     seen = simulator.observe()
     assert seen.body("right").velocity[2] < seen.body("left").velocity[2] - 0.5
