@@ -60,7 +60,15 @@ class _NoEnvironment:
         """Kernels read no globals at run time."""
 
 
-class _Part(JITCodeLibrary):  # type: ignore[misc]
+class _Library(JITCodeLibrary):  # type: ignore[misc]
+    """Code that is optimised when it is complete."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Not yet: numba's passes over single functions take more time than all others, for code that is no better."""
+        ll_module.data_layout = self._codegen._data_layout
+
+
+class _Part(_Library):
     """Code of an inner function, which becomes machine code in the kernels that call it."""
 
     def finalize(self) -> None:
@@ -77,7 +85,7 @@ class _Part(JITCodeLibrary):  # type: ignore[misc]
         return _NoEnvironment(self._codegen)
 
 
-class _Whole(JITCodeLibrary):  # type: ignore[misc]
+class _Whole(_Library):
     """Code of a kernel with that of all inner functions that it needs."""
 
     def finalize(self) -> None:

@@ -173,6 +173,10 @@ class Model(NamedTuple):
     """(e, 3) unit vector."""
     edge_length: Floats
     """(e,) [m]."""
+    edge_face_start: Ints
+    """(e + 1,)."""
+    edge_face: Ints
+    """Faces that go through one end of an edge or both."""
     node_row: Ints
     """(k,) friction row of a sheave, -1 for none."""
     node_loss: Floats
@@ -327,7 +331,7 @@ class State(NamedTuple):
     node_touch: Ints
     """(k,) the solid that a contact node is on; -1 for own nodes and room that is not in use, -2 for a mass."""
     node_line: Floats
-    """(k, 8) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
+    """(k, 9) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
     node_excess: Floats
     """(k,) what the path behind a cable's own node is shortened by, see ``kernels/cables/contacts.py`` [m]."""
     node_velocity: Floats
