@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from llvmlite import binding as llvm
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
@@ -64,7 +63,7 @@ class _Library(JITCodeLibrary):  # type: ignore[misc]
     """Code that is optimised when it is complete."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
-        """Not yet: numba's passes over single functions take more time than all others, for code that is no better."""
+        """Not yet: numba would take half of the time of compiling for passes over functions one by one."""
         ll_module.data_layout = self._codegen._data_layout
 
 
@@ -96,7 +95,7 @@ class _Whole(_Library):
     def _optimize_final_module(self) -> None:
         """No one else calls the inner functions: so what of their arguments is not used need not be handed over."""
         for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == llvm.Linkage.linkonce_odr:
+            if not function.is_declaration and function.linkage.name == "linkonce_odr":
                 function.linkage = "internal"
         super()._optimize_final_module()
 
@@ -144,7 +143,7 @@ def kernel(function: F) -> F:
 
 
 def inner(function: F) -> F:
-    """Compile a kernel that only kernels call: what Python's calls need is a third of the time that compiling takes."""
+    """Compile a kernel that only kernels call, into each of them: there is no machine code of its own, nor a cache."""
     made = numba.njit(**_OPTIONS, **_BARE, pipeline_class=_InnerCompiler)(function)
     if isinstance(made, CPUDispatcher):  # not where compiling is switched off
         made.__class__ = _Inner

@@ -197,8 +197,8 @@ def beside(solids, t, e, start, end):
 def bearing(solids, t, e, p, force):
     """Outward normal of solid t at a point p of its surface, as above, and the most that a force pulls off a face.
 
-    The point is on edge e, or on none, -1. With a kink's change of direction as force, below 0 says that the line between the kink's ends goes through what the
-    faces at p enclose: that line crosses the ray from p along the force.
+    The point is on edge e, or on none, -1. With a kink's change of direction as force, below 0 says that the line
+    between the kink's ends goes through what the faces at p enclose: that line crosses the ray from p along the force.
     """
     normal, most = (0.0, 0.0, 0.0), -1e300
     begin, end = near(solids, t, e)
