@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -37,11 +39,96 @@ def cache_directory() -> Path:
 if "NUMBA_CACHE_DIR" not in os.environ:
     numba.config.CACHE_DIR = str(cache_directory())  # type: ignore[attr-defined]
 
-_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": False, "error_model": "numpy", "_nrt": False}
+_OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "numpy", "_nrt": False}
 """Without ``_nrt`` no code is made that counts references to arrays, which halves the time of a step; in exchange
 nothing can be allocated inside a kernel: numba refuses to compile it."""
 
 _BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+KNOWN = numba.__version__.startswith("0.68.")
+"""Whether the classes below know the insides of this numba; others compile kernels in their own, slower way."""
+
+
+class _NoEnvironment:
+    """What makes code, but for the environment of a function of which there is none."""
+
+    def __init__(self, codegen: Any) -> None:
+        self._codegen = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+    def set_env(self, *_: Any) -> None:
+        """Kernels read no globals at run time."""
+
+
+class _Library(JITCodeLibrary):  # type: ignore[misc]
+    """Code that is optimised when it is complete."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Not yet: numba would take half of the time of compiling for passes over functions one by one."""
+        ll_module.data_layout = self._codegen._data_layout
+
+
+class _Part(_Library):
+    """Code of an inner function, which becomes machine code in the kernels that call it."""
+
+    def finalize(self) -> None:
+        """Leave it to the kernel."""
+        self._finalized = True
+
+    def get_pointer_to_function(self, _: str) -> int:
+        """There is none."""
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        """Of this library."""
+        return _NoEnvironment(self._codegen)
+
+
+class _Whole(_Library):
+    """Code of a kernel with that of all inner functions that it needs."""
+
+    def finalize(self) -> None:
+        """Link it."""
+        self._linking_libraries = _needed(self._linking_libraries)
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        """No one else calls the inner functions: so what of their arguments is not used need not be handed over."""
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                function.linkage = "internal"
+        super()._optimize_final_module()
+
+
+def _needed(libraries: list[CPUCodeLibrary]) -> list[CPUCodeLibrary]:
+    """Some libraries and those that their parts need, each once."""
+    found: dict[int, CPUCodeLibrary] = {}
+    waiting = list(libraries)
+    while waiting:
+        library = waiting.pop()
+        if id(library) not in found:
+            found[id(library)] = library
+            waiting += library._linking_libraries if isinstance(library, _Part) else []
+    return list(found.values())
+
+
+class _KernelCompiler(Compiler):  # type: ignore[misc]
+    """numba's compiler with another kind of library."""
+
+    library: type[CPUCodeLibrary] = _Whole
+
+    def define_pipelines(self) -> Any:
+        """numba's, with the library at hand that the code goes to."""
+        self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        self.state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
+class _InnerCompiler(_KernelCompiler):
+    library = _Part
 
 
 class _Inner(CPUDispatcher):  # type: ignore[misc]
@@ -55,12 +142,14 @@ class _Inner(CPUDispatcher):  # type: ignore[misc]
 
 def kernel(function: F) -> F:
     """Compile ``function``: cached on disk, GIL released, IEEE arithmetic in the written order."""
-    return numba.njit(**_OPTIONS)(function)  # type: ignore[no-any-return]
+    compiler: dict[str, Any] = {"pipeline_class": _KernelCompiler} if KNOWN else {}
+    return numba.njit(**_OPTIONS, cache=True, **compiler)(function)  # type: ignore[no-any-return]
 
 
 def inner(function: F) -> F:
-    """Compile a kernel that only kernels call: what Python's calls need is a third of the time that compiling takes."""
-    made = numba.njit(**_OPTIONS, **_BARE)(function)
+    """Compile a kernel that only kernels call, into each of them: there is no machine code of its own, nor a cache."""
+    compiler: dict[str, Any] = {"pipeline_class": _InnerCompiler} if KNOWN else {"cache": True}
+    made = numba.njit(**_OPTIONS, **_BARE, **compiler)(function)
     if isinstance(made, CPUDispatcher):  # not where compiling is switched off
         made.__class__ = _Inner
     return made  # type: ignore[no-any-return]

@@ -13,7 +13,8 @@ def solids(m):
     """The solids that cables may touch."""
     return Solids(
         m.touch_body, m.touch_slot, m.touch_centre, m.touch_radius, m.touch_face_start, m.face_normal, m.face_offset,
-        m.touch_edge_start, m.edge_point, m.edge_direction, m.edge_length, m.touch_friction,
+        m.touch_edge_start, m.edge_point, m.edge_direction, m.edge_length, m.edge_face_start,
+        m.edge_face, m.touch_friction,
     )  # fmt: skip
 
 

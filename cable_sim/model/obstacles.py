@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from cable_sim.kernels.cables.adapt import TIPS
 from cable_sim.kernels.cables.crossing import AT_ONCE
+from cable_sim.kernels.cables.polyhedron import MEETS
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, rotation
 from cable_sim.spec import Cable, Eye, Obstacle, Scene
@@ -140,14 +141,29 @@ def edges(faces: Array, points: Array, near: float = 1e-7) -> list[tuple[Array, 
     return found
 
 
+def faces_at(edge: tuple[Array, Array], faces: Array) -> NDArray[np.int64]:
+    """Which of some faces (f, 4) may go through a point of an edge: those that are near to an end of it.
+
+    In between none is nearer; the limit is twice the kernel's, which rounding does not reach.
+    """
+    inside = np.array([faces[:, 3] - faces[:, :3] @ end for end in edge])
+    return np.flatnonzero(inside.min(axis=0) < 2.0 * MEETS)
+
+
 def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> dict[str, Any]:
     """Model arrays of the solids that cables may touch. ``bodies_on`` are the bodies in each cable's rows, in order."""
     known = {obstacle.name: obstacle for obstacle in scene.obstacles}
     pairs = [(c, known[name]) for c, cable in enumerate(scene.cables) for name in cable.touches]
     made = [solid(obstacle, 0.5 * float(scene.cables[c].diameter)) for c, obstacle in pairs]
     solids, lines = [(faces, points) for faces, points, _ in made], [found for _, _, found in made]
+    face_start = np.cumsum([0, *(len(faces) for faces, _ in solids)])
     bodies = [index.obstacle[obstacle.name] for _, obstacle in pairs]
     middles = [points.mean(axis=0) for _, points in solids]
+    at_edges = [
+        first + faces_at(edge, faces)
+        for first, (faces, _), found in zip(face_start, solids, lines, strict=False)
+        for edge in found
+    ]
     flat = [edge for found in lines for edge in found]
     ends = np.array(flat).reshape(-1, 2, 3)
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
@@ -164,13 +180,15 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
         ),
         "touch_centre": np.array(middles).reshape(-1, 3),
         "touch_radius": np.array([_radius(points) for _, points in solids]),
-        "touch_face_start": np.cumsum([0, *(len(faces) for faces, _ in solids)]),
+        "touch_face_start": face_start,
         "face_normal": np.array([face[:3] for faces, _ in solids for face in faces]).reshape(-1, 3),
         "face_offset": np.array([face[3] for faces, _ in solids for face in faces]),
         "touch_edge_start": np.cumsum([0, *map(len, lines)]),
         "edge_point": ends[:, 0],
         "edge_direction": (ends[:, 1] - ends[:, 0]) / lengths[:, None],
         "edge_length": lengths,
+        "edge_face_start": np.cumsum([0, *map(len, at_edges)]),
+        "edge_face": np.concatenate([np.zeros(0, np.int64), *at_edges]),
     }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ Row 0 of the body arrays is the world, then come the rigid bodies, then the winc
 
 from typing import NamedTuple
 
+from cable_sim.model.workspace import Control as Control
 from cable_sim.model.workspace import Flags as Flags
 from cable_sim.model.workspace import Floats as Floats
 from cable_sim.model.workspace import Ints as Ints
@@ -191,6 +192,10 @@ class Model(NamedTuple):
     """(e, 3) unit vector."""
     edge_length: Floats
     """(e,) [m]."""
+    edge_face_start: Ints
+    """(e + 1,)."""
+    edge_face: Ints
+    """Faces that go through one end of an edge or both."""
     node_row: Ints
     """(k,) friction row of a sheave, -1 for none."""
     node_loss: Floats
@@ -346,7 +351,7 @@ class State(NamedTuple):
     node_touch: Ints
     """(k,) the solid that a contact node is on; -1 for own nodes and room that is not in use, -2 for a mass."""
     node_line: Floats
-    """(k, 8) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
+    """(k, 9) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
     node_excess: Floats
     """(k,) what the path behind a cable's own node is shortened by, see ``kernels/cables/contacts.py`` [m]."""
     node_velocity: Floats
@@ -381,20 +386,3 @@ class State(NamedTuple):
     """(r,) where the last solution stood: the guess for the next."""
     row_impulse: Floats
     """(r,) impulses of the last step [N s]: forces to report, and the pressure behind dry friction."""
-
-
-class Control(NamedTuple):
-    """What is commanded; held until changed."""
-
-    drive_mode: Ints
-    """(d,) BY_SPEED, BY_POSITION, BY_EFFORT."""
-    drive_target: Floats
-    """(d,)."""
-    drive_brake: Flags
-    """(d,)."""
-    drive_slip: Floats
-    """(d,) [m/s/N or rad/s/(N m)]."""
-    body_wrench: Floats
-    """(b, 6) force at the centre of mass [N] and torque [N m] from outside, world frame."""
-    prescribed_velocity: Floats
-    """(b, 6) of prescribed bodies."""

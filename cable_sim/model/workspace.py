@@ -1,4 +1,4 @@
-"""Arrays that nothing depends on: scratch of a step, and what is read off a state. Sizes as in ``types.py``."""
+"""Arrays beside model and state: what is commanded, scratch of a step, and what is read off a state. Sizes as in ``types.py``."""
 
 from typing import NamedTuple
 
@@ -151,3 +151,20 @@ class Readings(NamedTuple):
     """(b, 3)."""
     energy: Floats
     """(3,) kinetic, potential, elastic [J]."""
+
+
+class Control(NamedTuple):
+    """What is commanded; held until changed."""
+
+    drive_mode: Ints
+    """(d,) BY_SPEED, BY_POSITION, BY_EFFORT."""
+    drive_target: Floats
+    """(d,)."""
+    drive_brake: Flags
+    """(d,)."""
+    drive_slip: Floats
+    """(d,) [m/s/N or rad/s/(N m)]."""
+    body_wrench: Floats
+    """(b, 6) force at the centre of mass [N] and torque [N m] from outside, world frame."""
+    prescribed_velocity: Floats
+    """(b, 6) of prescribed bodies."""

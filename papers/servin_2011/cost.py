@@ -104,8 +104,8 @@ def _nodes(cost: Cost) -> str:
 def figure_9(progress: Progress) -> Result:
     """Time of a step for two loads on a wire over a cylinder of more and more facets. The hybrid wire is a single
     constraint over its contact nodes; the chain, light loads on a heavy wire so that it holds them, has as many masses
-    as the hybrid wire has contact nodes. Here a contact node costs more than a mass, because each is
-    looked at beside every face of the solid; the equations are next to nothing.
+    as the hybrid wire has contact nodes. What a contact node costs is to look whether it still holds the wire off the
+    faces at its edge; the equations are next to nothing.
     """
     found: list[Reading] = [Reading("processes waiting, figure 9", os.getloadavg()[0])]
     hybrids, chains = [], []

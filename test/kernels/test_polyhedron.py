@@ -14,6 +14,7 @@ from cable_sim.kernels.cables.polyhedron import (
     Solids,
     across_face,
     bearing,
+    beside,
     catching_edge,
     clear_of,
     cut,
@@ -26,7 +27,7 @@ from cable_sim.kernels.cables.polyhedron import (
     shortest,
     way_out,
 )
-from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grown, planes
+from cable_sim.model.obstacles import FACET_ERROR, corners, edges, faces_at, grown, planes
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron
 
 SEEDS = range(6)
@@ -48,11 +49,13 @@ def hull(points: np.ndarray, distance: float = 0.0) -> Hull:
     start, end = (np.array([line[i] for line in lines]) for i in range(2))
     length = np.linalg.norm(end - start, axis=1)
     centre = points.mean(axis=0)
+    at_edges = [faces_at(line, faces) for line in lines]
     solids = Solids(
         np.zeros(1, np.int64), np.zeros(1, np.int64), centre[None],
         np.array([np.linalg.norm(points - centre, axis=1).max()]),
         np.array([0, len(faces)]), np.ascontiguousarray(faces[:, :3]), np.ascontiguousarray(faces[:, 3]),
-        np.array([0, len(lines)]), start, (end - start) / length[:, None], length, np.zeros(1),
+        np.array([0, len(lines)]), start, (end - start) / length[:, None], length,
+        np.cumsum([0, *map(len, at_edges)]), np.concatenate(at_edges), np.zeros(1),
     )  # fmt: skip
     return Hull(solids, points, faces, lines)
 
@@ -368,11 +371,33 @@ def test_a_cable_leans_on_a_corner_or_edge_if_its_chord_cuts_the_faces_there(see
             if abs(deepest) < 1e-3:
                 continue
             expected = bool(deepest > 0.0)
-            assert leans_on(solid.solids, 0, tuple(place), tuple(a), tuple(b)) == expected
+            assert leans_on(solid.solids, 0, -1, tuple(place), tuple(a), tuple(b)) == expected
             kink = (b - place) / np.linalg.norm(b - place) - (place - a) / np.linalg.norm(place - a)
-            normal, most = bearing(solid.solids, 0, tuple(place), tuple(kink))
+            normal, most = bearing(solid.solids, 0, -1, tuple(place), tuple(kink))
             assert normal == pytest.approx(meeting[:, :3].sum(axis=0))
             assert most == pytest.approx((meeting[:, :3] @ kink).max())
             assert expected or most >= 0.0
             counts[expected] += 1
     assert min(counts.values()) > 20
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_at_an_edge_the_faces_near_it_tell_all(seed: int) -> None:
+    """To the last bit, at its ends as well; and what is beside one of them is not inside."""
+    solid, random = random_hull(seed, 30)
+    clear = {True: 0, False: 0}
+    for e, (start, end) in enumerate(solid.edges):
+        assert np.diff(solid.solids.edge_face_start)[e] < len(solid.faces)
+        for part in (0.0, 1e-5, 0.5, 1.0):
+            place = tuple(start + part * (end - start))
+            a, b, kink = (tuple(place + random.normal(size=3)) for _ in range(3))
+            assert bearing(solid.solids, 0, e, place, kink) == bearing(solid.solids, 0, -1, place, kink)
+            assert leans_on(solid.solids, 0, e, place, a, b) == leans_on(solid.solids, 0, -1, place, a, b)
+            found = beside(solid.solids, 0, e, place, a)
+            assert not found or cut(solid.solids, 0, place, a)[2] <= INSIDE
+            clear[found] += 1
+        on_both = (np.abs(solid.faces[:, 3] - np.array([start, end]) @ solid.faces[:, :3].T) < 1e-9).all(axis=0)
+        normal, offset = solid.faces[on_both][0, :3], solid.faces[on_both][0, 3]
+        for corner in solid.points[np.abs(offset - solid.points @ normal) < 1e-9]:
+            assert beside(solid.solids, 0, e, tuple(0.5 * (start + end)), tuple(corner))
+    assert min(clear.values()) > 20

@@ -52,11 +52,12 @@ from cable_sim.kernels.cables.pieces import (
     feed,
     is_severed,
     is_stuck,
+    lay_wire,
     measure,
     outline,
 )
 from cable_sim.kernels.cables.sliding import slide_all
-from cable_sim.kernels.cables.strand import FREE, MASSIVE, divide, holds, lay, lay_span, nodes_inside, unite
+from cable_sim.kernels.cables.strand import FREE, MASSIVE, divide, holds, lay_span, nodes_inside, unite
 from cable_sim.kernels.cables.weight import mean_pull
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED
@@ -304,26 +305,20 @@ def refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out):
     begin, limit = wires.node_start[wires.cable[n]], REFINING * SAFETY
     masses = masses_of(n, wires, nodes_out, pieces_out)
     for i in range(begin + pieces_out.count[n] - 1, begin - 1, -1):
-        k, place = longest_span(i, nodes_out, pieces_out)
+        if masses >= resolution.most[n]:
+            break
         rest = pieces_out.number[i, REST]
-        first = block_of(k + 1, wires.cable[n], wires)
-        room = nodes_inside(first, wires.slots[first], nodes_out) + TIPS < wires.slots[first]
-        if masses >= resolution.most[n] or not room or min(place, 1.0 - place) * rest < resolution.finest[n]:
+        if 0.5 * rest < resolution.finest[n]:
             continue
-        if masses < resolution.least[n] or would_hold(h, n, i, k, place, wires, limit, nodes_out, pieces_out):
+        k, place = longest_span(i, nodes_out, pieces_out)
+        if min(place, 1.0 - place) * rest < resolution.finest[n]:
+            continue
+        if masses >= resolution.least[n] and not would_hold(h, n, i, k, place, wires, limit, nodes_out, pieces_out):
+            continue
+        first = block_of(k + 1, wires.cable[n], wires)
+        if nodes_inside(first, wires.slots[first], nodes_out) + TIPS < wires.slots[first]:
             refine(n, i, k, 0.5, place, wires, pieces_out, nodes_out, waves_out)
             masses += 1
-
-
-@inner
-def lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out):
-    """Nodes, spans and pieces of wire n at the present pose."""
-    c = wires.cable[n]
-    for k in range(wires.node_start[c], wires.node_start[c + 1]):
-        if wires.slots[k] > 0:
-            lay(c, k, wires.slots[k], bodies, nodes_out, waves_out)
-    outline(n, wires, nodes_out, pieces_out)
-    measure(n, wires, nodes_out, pieces_out)
 
 
 @inner
@@ -351,9 +346,8 @@ def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_ou
 
 @inner
 def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
-    """Contact nodes of wire n at the present pose; returns status flags. It is measured afterwards."""
+    """Contact nodes of wire n, laid and measured before and afterwards; returns status flags."""
     c, flags = wires.cable[n], SOLVED
-    lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
     if not resolution.edges[n]:
         return flags
     if rough[n] and h > 0.0:
@@ -387,6 +381,8 @@ def refresh_all(h, wires, rough, touch_start, resolution, solids, bodies, pieces
                 lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
             resolution.calm[n] += 1
             coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
+        elif touches:
+            lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
         if touches:
             flags |= touch(
                 h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out

@@ -37,6 +37,7 @@ from cable_sim.kernels.cables.polyhedron import (
     INSIDE,
     across_face,
     bearing,
+    beside,
     catching_edge,
     clear_of,
     cut,
@@ -47,7 +48,7 @@ from cable_sim.kernels.cables.polyhedron import (
     passes,
     way_out,
 )
-from cable_sim.kernels.cables.sliding import CLOSE, heir, in_body, set_edge, set_line, slide_all
+from cable_sim.kernels.cables.sliding import CLOSE, edge_of, heir, in_body, set_edge, set_line, slide_all
 from cable_sim.kernels.cables.strand import (
     FREE,
     SEVERED,
@@ -110,10 +111,10 @@ def comes_off(solids, c, k, bodies, nodes, waves):
     the rope turns back in one of them. Of oscillating ones it is the forces; but a slack rope pulls at nothing: there
     the kink of the chords must be gone as well.
     """
-    b, t, p = nodes.body[k], nodes.touch[k], load(nodes.point, k)
+    b, t, e, p = nodes.body[k], nodes.touch[k], edge_of(k, nodes), load(nodes.point, k)
     turn = load_quaternion(bodies.orientation, b)
     kink = rotate_back(turn, sub(load(nodes.direction, k), load(nodes.direction, k - 1)))
-    normal, most = bearing(solids, t, p, kink)
+    normal, most = bearing(solids, t, e, p, kink)
     straight, waving = dot(kink, normal) >= -PRESSING, waves.active[k] or waves.active[k - 1]
     if not waving and most < -PRESSING:
         return False
@@ -121,7 +122,7 @@ def comes_off(solids, c, k, bodies, nodes, waves):
         return False
     start, end = in_body(bodies, b, load(nodes.position, k - 1)), in_body(bodies, b, load(nodes.position, k + 1))
     if not waving:
-        return not leans_on(solids, t, p, start, end) or (straight and passes(solids, t, start, end))
+        return not leans_on(solids, t, e, p, start, end) or (straight and passes(solids, t, start, end))
     weight = waves.density[c] * norm(load(waves.gravity, 0)) * (nodes.length[k - 1] + nodes.length[k])
     return straight if waves.tension[k] < weight else passes(solids, t, start, end)
 
@@ -279,11 +280,31 @@ def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
 
 
 @inner
+def seen_from(solids, t, k, bodies, nodes):
+    """Where node k is in the frame of the body of solid t [m]."""
+    if nodes.touch[k] == t:
+        return load(nodes.point, k)
+    return in_body(bodies, solids.body[t], load(nodes.position, k))
+
+
+@inner
+def lies_beside(solids, t, k, start, end, nodes):
+    """Whether the faces of solid t at its contact nodes, if any, at the ends of the span from node k keep that out."""
+    for node in range(k, k + 2):
+        if nodes.touch[node] == t and beside(solids, t, edge_of(node, nodes), start, end):
+            return True
+    return False
+
+
+@inner
 def dips(solids, t, k, bodies, nodes, waves):
     """Whether the span from node k goes through solid t."""
-    b = solids.body[t]
-    start, end = in_body(bodies, b, load(nodes.position, k)), in_body(bodies, b, load(nodes.position, k + 1))
-    if nodes.slip[k] == SEVERED or nodes.length[k] <= CLOSE or clear_of(solids, t, start, end, reach(k, waves)):
+    if nodes.slip[k] == SEVERED or nodes.length[k] <= CLOSE:
+        return False
+    start, end = seen_from(solids, t, k, bodies, nodes), seen_from(solids, t, k + 1, bodies, nodes)
+    if not waves.active[k] and lies_beside(solids, t, k, start, end, nodes):
+        return False
+    if clear_of(solids, t, start, end, reach(k, waves)):
         return False
     if waves.active[k]:
         return deepest_element(solids, t, k, bodies, nodes, waves) >= 0

@@ -183,11 +183,16 @@ def rub(n, first, wires, moving, pieces_out, nodes_out, next_velocity_out):
 def spread(h, i, softness, pieces, nodes_out):
     """Let the rope of piece i lie as its tensions strain it; ``softness`` is 1/EA [1/N]."""
     a, b, total = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
+    if b == a + 1:
+        nodes_out.rest[a] = pieces.number[i, REST]
+        return
+    strain_per_pull = softness / h
     for k in range(a, b):
-        total += nodes_out.length[k] / (1.0 + softness * nodes_out.pull[k] / h)
+        nodes_out.rest[k] = nodes_out.length[k] / (1.0 + strain_per_pull * nodes_out.pull[k])
+        total += nodes_out.rest[k]
+    share = pieces.number[i, REST] / total if total > SHORTEST_SPAN else 0.0
     for k in range(a, b):
-        part = nodes_out.length[k] / (1.0 + softness * nodes_out.pull[k] / h)
-        nodes_out.rest[k] = pieces.number[i, REST] * part / total if total > SHORTEST_SPAN else 0.0
+        nodes_out.rest[k] *= share
     if total <= SHORTEST_SPAN:
         nodes_out.rest[a] = pieces.number[i, REST]
 
@@ -212,7 +217,7 @@ def stop_slipping(h, i, softness, hmr, pieces, nodes_out):
 def start_slipping(first, last, hmr, solids, nodes_out):
     """Let the rope slip at nodes from ``first`` to ``last`` whose tensions are beyond the bound."""
     for k in range(first, last + 1):
-        if holds(k, nodes_out):
+        if holds(k, nodes_out) and nodes_out.pull[k - 1] > nodes_out.pull[k]:
             m = grip_at(k, hmr, solids, nodes_out)
             if m < 1.0 and nodes_out.pull[k - 1] * (1.0 - m) > nodes_out.pull[k] * (1.0 + m) * (1.0 + BEYOND):
                 nodes_out.slip[k] = BACKWARD
@@ -220,7 +225,7 @@ def start_slipping(first, last, hmr, solids, nodes_out):
             handed_on = nodes_out.pull[k - 1] * growth(k, hmr, solids, nodes_out)
             nodes_out.pull[k] = max(nodes_out.pull[k], handed_on)
     for k in range(last, first - 1, -1):
-        if holds(k, nodes_out):
+        if holds(k, nodes_out) and nodes_out.pull[k] > nodes_out.pull[k - 1]:
             m = grip_at(k, hmr, solids, nodes_out)
             if m < 1.0 and nodes_out.pull[k] * (1.0 - m) > nodes_out.pull[k - 1] * (1.0 + m) * (1.0 + BEYOND):
                 nodes_out.slip[k] = FORWARD

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.massless import unstretched_length
-from cable_sim.kernels.cables.strand import MASSIVE, SEVERED, holds, nodes_inside
+from cable_sim.kernels.cables.strand import MASSIVE, SEVERED, holds, lay, nodes_inside
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
 
@@ -219,3 +219,14 @@ def measure_all(wires, nodes, pieces_out):
     for n in range(wires.cable.size):
         outline(n, wires, nodes, pieces_out)
         measure(n, wires, nodes, pieces_out)
+
+
+@inner
+def lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out):
+    """Nodes, spans and pieces of wire n at the present pose."""
+    c = wires.cable[n]
+    for k in range(wires.node_start[c], wires.node_start[c + 1]):
+        if wires.slots[k] > 0:
+            lay(c, k, wires.slots[k], bodies, nodes_out, waves_out)
+    outline(n, wires, nodes_out, pieces_out)
+    measure(n, wires, nodes_out, pieces_out)

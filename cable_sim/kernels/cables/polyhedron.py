@@ -48,6 +48,8 @@ class Solids(NamedTuple):
     edge_point: Any
     edge_direction: Any
     edge_length: Any
+    edge_face_start: Any
+    edge_face: Any
     friction: Any
 
 
@@ -162,15 +164,46 @@ def outward(solids, t, p):
     return normal
 
 
+@inner
+def near(solids, t, e):
+    """Which faces may go through a point of edge e of solid t, from the first to before the last, for :func:`face_of`.
+
+    Of a point that is on no edge, e < 0, all.
+    """
+    if e < 0:
+        return solids.face_start[t], solids.face_start[t + 1]
+    return solids.edge_face_start[e], solids.edge_face_start[e + 1]
+
+
+@inner
+def face_of(solids, e, i):
+    """Face i of those that may go through a point of edge e, or of all."""
+    return solids.edge_face[i] if e >= 0 else i
+
+
 @kernel
-def bearing(solids, t, p, force):
+def beside(solids, t, e, start, end):
+    """Whether a segment goes no deeper into solid t than is allowed by one of the faces near edge e alone."""
+    begin, behind = near(solids, t, e)
+    for i in range(begin, behind):
+        f = face_of(solids, e, i)
+        normal, limit = load(solids.face_normal, f), solids.face_offset[f] - INSIDE
+        if dot(normal, start) >= limit and dot(normal, end) >= limit:
+            return True
+    return False
+
+
+@kernel
+def bearing(solids, t, e, p, force):
     """Outward normal of solid t at a point p of its surface, as above, and the most that a force pulls off a face.
 
-    With a kink's change of direction as force, below 0 says that the line between the kink's ends goes through what the
-    faces at p enclose: that line crosses the ray from p along the force.
+    The point is on edge e, or on none, -1. With a kink's change of direction as force, below 0 says that the line
+    between the kink's ends goes through what the faces at p enclose: that line crosses the ray from p along the force.
     """
     normal, most = (0.0, 0.0, 0.0), -1e300
-    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+    begin, end = near(solids, t, e)
+    for i in range(begin, end):
+        f = face_of(solids, e, i)
         face = load(solids.face_normal, f)
         if solids.face_offset[f] - dot(face, p) < MEETS:
             normal, most = add(normal, face), max(most, dot(force, face))
@@ -178,13 +211,16 @@ def bearing(solids, t, p, force):
 
 
 @kernel
-def leans_on(solids, t, p, a, b):
+def leans_on(solids, t, e, p, a, b):
     """Whether the line from a to b goes through what the faces that meet at a point p of solid t enclose.
 
     That holds the solid: a taut cable from a over p to b that could not be pulled straight past the faces at p itself.
+    The point is on edge e, or on none, -1.
     """
     enters, leaves = 0.0, 1.0
-    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+    begin, end = near(solids, t, e)
+    for i in range(begin, end):
+        f = face_of(solids, e, i)
         normal, limit = load(solids.face_normal, f), solids.face_offset[f]
         if limit - dot(normal, p) >= MEETS:
             continue

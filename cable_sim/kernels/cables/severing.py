@@ -12,8 +12,8 @@ masses from the next step on: the rope recoils with its own mass.
 
 from math import inf
 
-from cable_sim.kernels.cables.adapt import block_of, lay_wire, refine
-from cable_sim.kernels.cables.pieces import NODE
+from cable_sim.kernels.cables.adapt import block_of, refine
+from cable_sim.kernels.cables.pieces import NODE, lay_wire
 from cable_sim.kernels.cables.strand import SEVERED, copy_node, divide, lay_span, nodes_inside
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE

@@ -8,7 +8,7 @@ away (``contacts.py``).
 """
 
 from cable_sim.kernels.cables.polyhedron import detour, passes, shortest
-from cable_sim.kernels.cables.strand import DIRECTION, LOWER, POINT, UPPER, lay_node
+from cable_sim.kernels.cables.strand import DIRECTION, EDGE, LOWER, POINT, UPPER, lay_node
 from cable_sim.kernels.cables.tightening import glides, place_on_line, put, tighten
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, rotate_back
@@ -29,6 +29,12 @@ SWEEPS, AT_REST = 30, 1e-9
 def in_body(bodies, b, point):
     """A point of the world in the frame of body b [m]."""
     return rotate_back(load_quaternion(bodies.orientation, b), sub(point, load(bodies.position, b)))
+
+
+@inner
+def edge_of(k, nodes):
+    """The edge that contact node k is on, -1 for none."""
+    return int(nodes.line[k, EDGE])
 
 
 @inner
@@ -130,11 +136,11 @@ def turn_corner(solids, k, a, b, nodes_out):
 
 @inner
 def set_line(k, point, direction, lower, upper, nodes_out):
-    """Give node k a line to slide along."""
+    """Give node k a line to slide along that is no edge."""
     line = nodes_out.line[k : k + 1]
     store(point, 0, line[:, POINT:])
     store(direction, 0, line[:, DIRECTION:])
-    line[0, LOWER], line[0, UPPER] = lower, upper
+    line[0, LOWER], line[0, UPPER], line[0, EDGE] = lower, upper, -1.0
 
 
 @inner
@@ -143,6 +149,7 @@ def set_edge(solids, k, e, nodes_out):
     start, direction, length = load(solids.edge_point, e), load(solids.edge_direction, e), solids.edge_length[e]
     margin = min(MARGIN, 0.25 * length)
     set_line(k, start, direction, margin, length - margin, nodes_out)
+    nodes_out.line[k, EDGE] = e
 
 
 @inner

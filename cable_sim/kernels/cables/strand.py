@@ -25,9 +25,9 @@ from cable_sim.kernels.cables.massless import span
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 
-POINT, DIRECTION, LOWER, UPPER, COLUMNS = 0, 3, 6, 7, 8
+POINT, DIRECTION, LOWER, UPPER, EDGE, COLUMNS = 0, 3, 6, 7, 8, 9
 """Columns of ``node_line``: the line on the solid that a contact node may slide along, in the frame of its body, and
-the ends of its way [m]."""
+the ends of its way [m]; and which edge it is, -1 for none."""
 UNUSED, MASSIVE, CROSSED = -1, -2, -3
 """What ``node_touch`` says of a cable's own nodes and of room that is not in use, of a mass, and of a place where
 another wire crosses (``crossing.py``); else the solid."""
