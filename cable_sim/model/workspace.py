@@ -1,4 +1,4 @@
-"""Arrays beside model and state: what is commanded, scratch of a step, what is read off a state. Sizes as in ``types.py``."""
+"""Arrays beside model and state: what is commanded, scratch, and what is read off a state. Sizes as in ``types.py``."""
 
 from typing import NamedTuple
 
