@@ -32,13 +32,17 @@ def hybrid_cables(scene: Scene) -> list[Cable]:
 
 
 def exposed_rows(scene: Scene, cable: Cable) -> int:
-    """How many pieces of a hybrid wire may touch moving bodies, or its winch, at a time."""
-    carriers = [obstacle.body for obstacle in scene.obstacles if obstacle.name in cable.touches]
+    """How many pieces of a hybrid wire may touch moving bodies, or its winch, at a time.
+
+    Friction divides a piece at every contact node.
+    """
+    moving = [obstacle for obstacle in scene.obstacles if obstacle.name in cable.touches and obstacle.body != WORLD]
+    on_solids = cable.contacts + 1 if any(obstacle.friction > 0.0 for obstacle in moving) else 3 * len(moving)
     at_nodes = sum(node.body != WORLD for node in cable.nodes)
     if cable.hybrid and cable.hybrid.attaches:
         at_nodes = len(cable.nodes)
     crossed = AT_ONCE * sum(cable.name in pair for pair in crossings(scene))
-    return at_nodes + 2 * crossed + 3 * sum(body != WORLD for body in carriers) + (cable.winch is not None)
+    return at_nodes + 2 * crossed + on_solids + (cable.winch is not None)
 
 
 def crossings(scene: Scene) -> list[tuple[str, str]]:

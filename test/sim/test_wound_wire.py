@@ -41,3 +41,17 @@ def test_it_lies_the_shortest_way_and_has_no_slack() -> None:
 def test_a_winding_needs_a_path() -> None:
     with pytest.raises(CableSimError, match="wound: needs the path"):
         Hybrid(density=1.0, wound=True, path=((0.0, 0.0, 0.0),))
+
+
+@pytest.mark.parametrize("law", ["coulomb", "hmr_2011"])
+@pytest.mark.parametrize("friction", [0.0, 0.2, 0.5])
+def test_a_block_that_falls_out_of_its_wire_gains_no_energy(friction: float, law: str) -> None:
+    scene = load_scene("wrapped_block", friction=friction, law=law)
+    simulator, energies = Simulator(scene, dt=1.0 / 60.0), []
+    for _ in range(80):
+        assert simulator.step().status == 0
+        energy = simulator.observe().energy
+        energies.append(energy.kinetic + energy.potential)
+    assert len(simulator.observe().cable("wire").contact_position) == 0
+    fallen = -100.0 * 9.81 * simulator.observe().body("block").position[2]
+    assert float((energies - np.minimum.accumulate(energies)).max()) < 0.01 * fallen

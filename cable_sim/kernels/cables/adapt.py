@@ -333,13 +333,10 @@ def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_ou
             slide_all(solids, k, nodes_inside(k, wires.slots[k], nodes_out), bodies, nodes_out)
             for near in range(k, k + wires.slots[k] + 1):
                 lay_span(c, near, nodes_out, waves_out)
-    if wires.hmr[n]:  # before any stops: that is to hold for a step
-        let_slip(n, wires, solids, bodies, nodes_out)
+    let_slip(n, wires, solids, bodies, nodes_out)  # before any stops: that is to hold for a step
     for i in range(begin, begin + pieces_out.count[n]):
         if pieces_out.number[i, RUBS] > 0.0:
             stop_slipping(h, i, wires.compliance_per_length[c], wires.hmr[n], pieces_out, nodes_out)
-    if not wires.hmr[n]:
-        let_slip(n, wires, solids, bodies, nodes_out)
     outline(n, wires, nodes_out, pieces_out)
     measure(n, wires, nodes_out, pieces_out)
 

@@ -135,7 +135,7 @@ def measure(n, wires, nodes, pieces_out):
         unlay(c, begin, end, pieces_out)
     for i in range(begin, end + 1):
         free = nodes.touch[pieces_out.mark[i, NODE]] == MASSIVE
-        number[i, INVERSE] = 1.0 / number[i, MASS] if free else 0.0
+        number[i, INVERSE] = 1.0 / number[i, MASS] if free and number[i, MASS] > 0.0 else 0.0
 
 
 @inner
