@@ -18,6 +18,13 @@ ROOT = Path(__file__).resolve().parents[2]
 SELECTED = "factor or repeated or ((hinge or cable or contacts) and (0 or tangential)) or (ropes and call)"
 TESTS = ["test/kernels/test_solver.py", "test/kernels/test_jacobians.py", "test/kernels/test_chain.py",
          "test/kernels/test_lumped.py", "test/kernels/test_tutorial_rope.py"]  # fmt: skip
+ANOTHER = """
+import numba
+numba.__version__ = "0.1.0"
+from cable_sim.kernels import jit
+from cable_sim.kernels.cables.friction import grip
+print(jit.KNOWN, grip(0.5, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
+"""
 LANES = {"plain": "NUMBA_DISABLE_JIT", "checked": "NUMBA_BOUNDSCHECK"}
 PROBE = """
 import types
@@ -74,6 +81,11 @@ def test_a_crane_runs_in_plain_python() -> None:
 def test_a_crane_runs_with_checked_indices() -> None:
     """Compiles everything anew when the kernels have changed: most of a minute."""
     run("checked", "-c", CRANE.format(2000, 2000))
+
+
+def test_a_numba_that_is_not_known_compiles_in_its_own_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CABLE_SIM_CACHE", str(tmp_path))
+    assert run("usual", "-c", ANOTHER).split() == ["False", "0.5"]
 
 
 def test_a_kernel_for_kernels_alone_refuses_python() -> None:
