@@ -12,6 +12,8 @@ masses from the next step on: the rope recoils with its own mass.
 
 from math import inf
 
+from math import isinf
+
 from cable_sim.kernels.cables.adapt import block_of, refine
 from cable_sim.kernels.cables.pieces import NODE, lay_wire
 from cable_sim.kernels.cables.strand import SEVERED, copy_node, divide, lay_span, nodes_inside
@@ -87,6 +89,8 @@ def sever_all(h, wires, strength, finest, bodies, pieces_out, nodes_out, waves_o
     """
     flags = SOLVED
     for n in range(wires.cable.size):
+        if isinf(strength[n]) and cut_out[n] < 0.0:
+            continue
         k, impulse = weakest(n, wires, nodes_out)
         x, breaks = 0.5, impulse > h * strength[n]
         if cut_out[n] >= 0.0:
