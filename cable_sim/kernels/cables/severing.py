@@ -10,9 +10,7 @@ Mass, momentum and first moment are kept. The pieces on both sides are as strain
 masses from the next step on: the rope recoils with its own mass.
 """
 
-from math import inf
-
-from math import isinf
+from math import inf, isinf
 
 from cable_sim.kernels.cables.adapt import block_of, refine
 from cable_sim.kernels.cables.pieces import NODE, lay_wire
