@@ -140,16 +140,19 @@ class _Inner(CPUDispatcher):  # type: ignore[misc]
         raise TypeError(f"{name} is for other kernels alone; decorated with @kernel it can be called from Python, too")
 
 
+def _compiled_by(compiler: type[Compiler]) -> dict[str, Any]:
+    """The option that says so, where it may be."""
+    return {"pipeline_class": compiler} if KNOWN else {}
+
+
 def kernel(function: F) -> F:
     """Compile ``function``: cached on disk, GIL released, IEEE arithmetic in the written order."""
-    compiler: dict[str, Any] = {"pipeline_class": _KernelCompiler} if KNOWN else {}
-    return numba.njit(**_OPTIONS, cache=True, **compiler)(function)  # type: ignore[no-any-return]
+    return numba.njit(**_OPTIONS, cache=True, **_compiled_by(_KernelCompiler))(function)  # type: ignore[no-any-return]
 
 
 def inner(function: F) -> F:
     """Compile a kernel that only kernels call, into each of them: there is no machine code of its own, nor a cache."""
-    compiler: dict[str, Any] = {"pipeline_class": _InnerCompiler} if KNOWN else {"cache": True}
-    made = numba.njit(**_OPTIONS, **_BARE, **compiler)(function)
+    made = numba.njit(**_OPTIONS, **_BARE, cache=not KNOWN, **_compiled_by(_InnerCompiler))(function)
     if isinstance(made, CPUDispatcher):  # not where compiling is switched off
         made.__class__ = _Inner
     return made  # type: ignore[no-any-return]
@@ -157,4 +160,4 @@ def inner(function: F) -> F:
 
 def inlined(function: F) -> F:
     """Compile a function that takes whole containers into its caller: a call would copy their thousands of bytes."""
-    return numba.njit(**_OPTIONS, inline="always")(function)  # type: ignore[no-any-return]
+    return numba.njit(**_OPTIONS, inline="always", **_compiled_by(_KernelCompiler))(function)  # type: ignore[no-any-return]
