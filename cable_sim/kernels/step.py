@@ -23,7 +23,7 @@ from cable_sim.kernels.cables import (
 )
 from cable_sim.kernels.jit import inlined, kernel
 
-LOOK, SETTLE = 0, -1
+LOOK, SETTLE, PREPARE, ADVANCE = 0, -1, -2, -3
 """What ``run`` does instead of steps."""
 
 
@@ -347,24 +347,28 @@ def run(m, s, c, w, h, n):
 
     Stops before a step whose velocities are not finite, with the state of the step before. Instead of steps, n may be
     LOOK: place the cables and fill the rows at the present pose, which leaves a state as it is, but that the ends of
-    ropes made of masses are hung on their bodies; or SETTLE: set the contact nodes of the pose first.
+    ropes made of masses are hung on their bodies; SETTLE: set the contact nodes of the pose first; or, for another
+    solver, PREPARE: all of a step before its solution; ADVANCE: all of it after that.
     """
     flags, most = status.SOLVED, 0
-    if n <= 0:
+    if n == LOOK or n == SETTLE:
         attach_particles(m, s)
     if n == SETTLE:
         flags = wires.touch_cables(m, s, w) | wires.refresh_wires(m, s, w, 0.0)
     for _ in range(max(n, 1)):
-        flags |= prepare(m, s, c, w, h, n > 0)
-        if n <= 0:
-            return flags, 0.0, most
-        if flags & status.NOT_FINITE or not finite(w.next_velocity):  # before it gets into the impulses
-            flags |= status.NOT_FINITE
-            break
-        flag, rounds = solve(m, s, w, h)
-        flags, most = flags | flag, max(most, rounds)
-        if flags & status.NOT_FINITE or not finite(w.next_velocity):
-            flags |= status.NOT_FINITE
-            break
+        if n != ADVANCE:
+            flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE)
+            if n <= 0:
+                return flags, 0.0, most
+            if flags & status.NOT_FINITE or not finite(w.next_velocity):  # before it gets into the impulses
+                flags |= status.NOT_FINITE
+                break
+            flag, rounds = solve(m, s, w, h)
+            flags, most = flags | flag, max(most, rounds)
+            if flags & status.NOT_FINITE or not finite(w.next_velocity):
+                flags |= status.NOT_FINITE
+                break
         flags |= advance(m, s, w, h)
+    if n == ADVANCE:
+        return flags, 0.0, most
     return flags, residual(m, s, w), most

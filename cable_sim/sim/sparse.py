@@ -198,12 +198,12 @@ class SparseSolver:
         """Take ``count`` steps of h seconds; see ``kernels/step.py`` ``run``."""
         flags, residual, most = 0, 0.0, 0
         for _ in range(count):
-            met = step.prepare(self.model, s, c, w, h, True)
+            met, _, _ = step.run(self.model, s, c, w, h, step.PREPARE)
             flag, residual, rounds = self._solve(s, w)
             flags, most = flags | met | flag, max(most, rounds)
             if (met | flag) & status.NOT_FINITE or not np.isfinite(w.next_velocity).all():
                 return flags | status.NOT_FINITE, residual, most
-            flags |= step.advance(self.model, s, w, h)
+            flags |= step.run(self.model, s, c, w, h, step.ADVANCE)[0]
         return flags, residual, most
 
     def _solve(self, s: State, w: Workspace) -> tuple[int, float, int]:
