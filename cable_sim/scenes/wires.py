@@ -1,7 +1,7 @@
 """Wires that cross, and wires that break."""
 
 from cable_sim.scenes.catalogue import scene
-from cable_sim.spec import Anchor, Body, Box, Cable, Hybrid, Scene, Sphere
+from cable_sim.spec import Anchor, Body, Box, Cable, Hybrid, Scene, Sphere, Visual
 
 
 @scene
@@ -19,6 +19,10 @@ def wire_on_wire(mass: float = 50.0, other: float = 50.0) -> Scene:
     return Scene(
         name="wire_on_wire",
         bodies=balls,
+        visuals=tuple(
+            Visual(f"post_{i}", Box(0.2, 0.2, 5.0), position=(x, 0.0, -2.5))
+            for i, x in enumerate((-5.1, 5.1))
+        ),
         cables=(
             Cable("rail", posts, ea=2e5, length=10.0, damping_time=0.1, hybrid=Hybrid(density=0.5, most=12)),
             Cable("across", (Anchor("left"), Anchor("right")), ea=1e5, length=5.5, damping_time=0.1, hybrid=across),
@@ -37,6 +41,10 @@ def breaking_wire(mass: float = 200.0, breaking_force: float = 12000.0) -> Scene
     return Scene(
         name="breaking_wire",
         bodies=(box,),
+        visuals=(
+            Visual("post", Box(0.2, 0.2, 8.0), position=(0.0, 1.0, -4.0)),
+            Visual("arm", Box(0.2, 1.2, 0.2), position=(0.0, 0.5, 0.1)),
+        ),
         cables=(
             Cable(
                 "weak", (Anchor("world", (-0.2, 0.0, 0.0)), Anchor("box", (-0.2, 0.0, 0.3))), ea=4e5, length=4.0,
