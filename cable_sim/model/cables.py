@@ -28,6 +28,11 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
                 f"cable {cable.name!r}: nodes {k} and {k + 1} stand on one another at {points[k].tolist()}; "
                 "a span needs a length above 0 m"
             )
+    if sum(lengths) == 0.0:
+        raise ModelError(
+            f"cable {cable.name!r}: all its nodes stand on one another at {points[0].tolist()}; "
+            "it needs a way above 0 m"
+        )
     return sum(lengths)
 
 

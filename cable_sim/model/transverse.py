@@ -40,6 +40,9 @@ def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arr
     calm_row, span_mobility, first = np.full((nodes, 3), -1), np.zeros((nodes, 3)), 0
     calm, (weight, energy) = np.ones(len(scene.cables), dtype=bool), weight_and_energy(scene)
     for c, (cable, length) in enumerate(zip(scene.cables, lengths, strict=True)):
+        if cable.lumped or cable.hybrid:  # masses of its own
+            first += len(cable.nodes)
+            continue
         points = np.array([index.to_world(node.body, node.position) for node in cable.nodes])
         spans = np.linalg.norm(np.diff(points, axis=0), axis=1)
         tension = dt * dt * largest_tension(weight, energy, float(spans.sum()), float(length), cable)
@@ -47,8 +50,8 @@ def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arr
             row = first + k
             span_mobility[row] = _span_mobility(cable, k, mobility)
             arms = [np.linalg.norm(node.position) for node in cable.nodes[k : k + 2]]
-            if span == 0.0 or cable.lumped or cable.hybrid:
-                continue  # room for a contact node; masses of its own
+            if span == 0.0:
+                continue  # room for a contact node
             springs = tension * np.array([1.0 / span, *arms])
             needed = springs * span_mobility[row] > CALM
             calm_row[row] = _add_rows(cable, k, needed, index, rows)

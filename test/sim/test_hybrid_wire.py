@@ -341,6 +341,11 @@ def test_what_a_hybrid_wire_cannot_be_is_refused() -> None:
         Simulator(hung(), FRAME, solver="sparse")
 
 
+def test_ends_at_one_point_are_refused() -> None:
+    with pytest.raises(ModelError, match="'wire': all its nodes stand on one another"):
+        Simulator(hung(span=0.0), FRAME)
+
+
 def test_a_path_that_cannot_be_is_refused() -> None:
     ends = (Anchor("world"), Anchor("world", (1.0, 0.0, 0.0)))
     made = Hybrid(density=1.0, path=((0.5, 0.0, 1.0),))
