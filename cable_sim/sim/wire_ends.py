@@ -64,13 +64,23 @@ class WireEnds:
         b = 0 if body == WORLD else self._names.index("bodies", body) + 1
         here = self._place(k)
         point = (here - state.body_position[b]) @ rotation(state.body_orientation[b])
-        if position is not None:
-            point = self._near(cable, point, position, float(self._model.wire_finest[n]))
+        reach = float(self._model.wire_finest[n])
+        if position is None:
+            self._refuse_far(cable, body, point, reach)
+        else:
+            point = self._near(cable, point, position, reach)
         span = self._neighbour(c, k)
         before = math.dist(here, self._place(span[0]))
         self._set(c, k, b, self._slot(n, b), UNUSED, point)
         longer = math.dist(self._place(k), self._place(span[0])) - before
         state.node_excess[span[1]] += max(longer, 0.0)  # its path at once got longer; no jerk, see ``hybrid.py``
+
+    def _refuse_far(self, cable: str, body: str, point: Array, reach: float) -> None:
+        """Refuse to fix an end to a body that it is not beside, as far as the body's shape tells."""
+        shape = None if body == WORLD else self._scene.bodies[self._names.index("bodies", body)].shape
+        away = float(np.linalg.norm(point)) - (shape.outreach if shape else math.inf)
+        if away > reach:
+            raise CommandError(f"attach {cable!r}: {body!r} is {away:.3g} m from its end; bring it to {reach:.3g} m")
 
     def _near(self, cable: str, here: Any, wanted: Any, reach: float) -> Any:
         """The point of a body that an end is to be attached to, unless it is out of reach."""

@@ -1,5 +1,6 @@
 """Shapes: what a body looks like, for boxes and spheres what it touches the ground with, and what cables run over."""
 
+import math
 from typing import Annotated, Literal
 
 import numpy as np
@@ -19,6 +20,11 @@ class Box:
     z: Positive
     kind: Literal["box"] = "box"
 
+    @property
+    def outreach(self) -> float:
+        """Distance of the farthest point from its centre [m]."""
+        return 0.5 * math.hypot(self.x, self.y, self.z)
+
     def inertia(self, mass: float) -> tuple[float, float, float]:
         """Principal moments [kg m^2] of a solid of this shape about its centre."""
         x, y, z = self.x**2, self.y**2, self.z**2
@@ -31,6 +37,11 @@ class Sphere:
 
     radius: Positive
     kind: Literal["sphere"] = "sphere"
+
+    @property
+    def outreach(self) -> float:
+        """Distance of the farthest point from its centre [m]."""
+        return self.radius
 
     def inertia(self, mass: float) -> tuple[float, float, float]:
         """Principal moments [kg m^2] of a solid of this shape about its centre."""
@@ -45,6 +56,11 @@ class Cylinder:
     radius: Positive
     length: Positive
     kind: Literal["cylinder"] = "cylinder"
+
+    @property
+    def outreach(self) -> float:
+        """Distance of the farthest point from its centre [m]."""
+        return math.hypot(self.radius, 0.5 * self.length)
 
     def inertia(self, mass: float) -> tuple[float, float, float]:
         """Principal moments [kg m^2] of a solid of this shape about its centre."""

@@ -191,6 +191,8 @@ def test_what_cannot_be_done_is_refused() -> None:
         simulator.release("wire")
     with pytest.raises(CommandError, match="1.02 m from its end; bring it within 0.588 m"):
         simulator.attach("wire", "other", (0.0, 0.0, -0.2))
+    with pytest.raises(CommandError, match="'other' is 0.8 m from its end; bring it to 0.588 m"):
+        simulator.attach("wire", "other")
     with pytest.raises(CommandError, match="'ball', 'other', 'world'"):
         simulator.attach("wire", "winch")
     with pytest.raises(SpecError, match="'rope' is not known"):
