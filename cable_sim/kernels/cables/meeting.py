@@ -60,12 +60,13 @@ def strand_of(k, c, wires):
 
 @inner
 def take_out(n, k, wires, bodies, nodes_out, waves_out):
-    """Take the crossing k out of wire n; its account takes what the path gets shorter by."""
+    """Take the crossing k out of wire n; what the path gets shorter by pays its account back (``adapt.py``)."""
     c = wires.cable[n]
     first, before = strand_of(k, c, wires), nodes_out.length[k - 1] + nodes_out.length[k]
     count = nodes_inside(first, wires.slots[first], nodes_out)
     unite(c, k, count, first, wires.slots[first], bodies, nodes_out, waves_out)
-    nodes_out.excess[k - 1] += nodes_out.length[k - 1] - before
+    owed = nodes_out.excess[k - 1]
+    nodes_out.excess[k - 1] = max(owed + nodes_out.length[k - 1] - before, min(owed, 0.0))
 
 
 @inner
