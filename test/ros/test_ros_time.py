@@ -3,6 +3,7 @@
 import signal
 import time
 
+import numpy as np
 import pytest
 
 pytest.importorskip("rclpy")
@@ -75,7 +76,8 @@ def test_the_clock_never_goes_back_nor_stands_while_it_runs(node, probe):
     stamps = [nanoseconds(m.clock) for m in probe.messages["/clock"]]
     assert all(b >= a for a, b in zip(stamps, stamps[1:], strict=False))
     running = [b - a for a, b in zip(stamps[seen + 5 : seen + 55], stamps[seen + 6 : seen + 56], strict=True)]
-    assert set(running) == {TICK}
+    assert all(step > 0 and step % TICK == 0 for step in running)
+    assert np.median(running) == TICK  # a probe that was kept from reading for long loses some: the clock does not wait
 
 
 def test_a_reset_puts_the_crane_back_and_lets_the_clock_go_on(node, probe, crane):
