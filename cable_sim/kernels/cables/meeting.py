@@ -6,6 +6,7 @@ spans that begin or end at such a node no other of the same two wires is looked 
 are not modelled. Neither is one that jumps over the other as masses come and go.
 """
 
+from cable_sim.kernels.cables.adapt import block_of
 from cable_sim.kernels.cables.crossing import AT_ONCE, node_on
 from cable_sim.kernels.cables.pieces import velocity_of
 from cable_sim.kernels.cables.strand import CROSSED, FREE, SEVERED, divide, lay_span, nodes_inside, unite
@@ -50,19 +51,10 @@ def past(k, nodes):
 
 
 @inner
-def strand_of(k, c, wires):
-    """The cable's own node before node k that has room."""
-    first = wires.node_start[c]
-    while first + wires.slots[first] < k:
-        first += wires.slots[first] + 1
-    return first
-
-
-@inner
 def take_out(n, k, wires, bodies, nodes_out, waves_out):
     """Take the crossing k out of wire n; what the path gets shorter by pays its account back (``adapt.py``)."""
     c = wires.cable[n]
-    first, before = strand_of(k, c, wires), nodes_out.length[k - 1] + nodes_out.length[k]
+    first, before = block_of(k, c, wires), nodes_out.length[k - 1] + nodes_out.length[k]
     count = nodes_inside(first, wires.slots[first], nodes_out)
     unite(c, k, count, first, wires.slots[first], bodies, nodes_out, waves_out)
     owed = nodes_out.excess[k - 1]
@@ -136,7 +128,7 @@ def came_through(h, i, j, bodies, nodes):
 def put_in(n, k, x, body, slot, point, velocity, wires, nodes_out, waves_out):
     """Put a crossing at the part x of span k of wire n; its account takes the detour."""
     c, before = wires.cable[n], nodes_out.length[k]
-    first, node = strand_of(k + 1, c, wires), k + 1
+    first, node = block_of(k + 1, c, wires), k + 1
     divide(k, min(max(x, 1e-3), 1.0 - 1e-3), nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)  # fmt: skip  # noqa: E501
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = body, slot, CROSSED
     nodes_out.slip[node], nodes_out.slide[node] = FREE, 0.0
@@ -152,7 +144,7 @@ def put_in(n, k, x, body, slot, point, velocity, wires, nodes_out, waves_out):
 @inner
 def has_room(n, k, wires, nodes):
     """Whether the strand of span k of wire n has room for another node."""
-    first = strand_of(k + 1, wires.cable[n], wires)
+    first = block_of(k + 1, wires.cable[n], wires)
     return nodes_inside(first, wires.slots[first], nodes) < wires.slots[first]
 
 
