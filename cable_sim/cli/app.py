@@ -1,0 +1,116 @@
+"""What all commands share: the application, what becomes of the user's mistakes, and options that several have."""
+
+import functools
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from cable_sim.errors import CableSimError, CableSimWarning
+
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, rich_markup_mode="rich", pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="""Cranes and cables in real time.
+
+Start with [bold]cable-sim run[/bold]: a simulated crane as a ROS 2 node and a page in the browser to drive it.
+In another terminal [bold]cable-sim operate PLAN[/bold] plays an operator's commands, and [bold]cable-sim
+teleop[/bold] hands you the keyboard.
+
+A CRANE is a name that [bold]cable-sim cranes[/bold] or [bold]cable-sim scenes[/bold] lists, or the path of a YAML
+file. Exit status: 0 all well, 1 something did not come out as it should, 2 wrong input.""",
+)  # fmt: skip
+
+DEFAULT_CRANE = "tower_crane"
+
+_UsageError: Any = typer.BadParameter.__base__
+"""Click's class for wrong command lines. Some releases of typer bring a click of their own, so it is asked for."""
+
+CraneName = Annotated[
+    str, typer.Argument(metavar="[CRANE]", help="Name from 'cable-sim cranes' or 'scenes', or the path of a YAML file.")
+]
+Host = Annotated[str, typer.Option(help="Address to serve the page on; 0.0.0.0 opens it to other machines.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")]
+Namespace = Annotated[str, typer.Option(help="ROS namespace of the simulator node, such as /crane_1.")]
+Seconds = Annotated[
+    float | None,
+    typer.Option("--for", metavar="S", min=0.0, help="End by itself after S seconds of wall time."),
+]
+
+
+_ROS = "this command needs ROS 2; in bash, '. scripts/env.sh' of a checkout that was set up brings it"
+_HINTS = {
+    "rclpy": _ROS,
+    "cable_sim.msg": _ROS,
+    "viser": "pip install 'cable_sim[viewer]'",
+    "rosbags": "pip install 'cable_sim[bag]'",
+}
+"""What to do about packages that only some commands need."""
+
+
+def command(function: Callable[..., int]) -> Callable[..., int]:
+    """Enter a function as a command: it returns its exit status, and the user's mistakes end it with 2."""
+    # what a launch file puts behind --ros-args belongs to ROS; two commands look at it themselves
+    ros = {"allow_extra_args": True, "ignore_unknown_options": True}
+    settings = {"context_settings": ros} if function.__name__ in ("node", "view") else {}
+
+    @functools.wraps(function)
+    def guarded(*args: Any, **kwargs: Any) -> None:
+        try:
+            status = function(*args, **kwargs)
+        except CableSimError as error:
+            Console(stderr=True).print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
+            raise typer.Exit(2) from None
+        except ModuleNotFoundError as error:
+            hint = _HINTS.get(error.name or "", _HINTS.get((error.name or "").partition(".")[0]))
+            if hint is None:
+                raise
+            typer.echo(f"{error.name} is not installed: {hint}", err=True)
+            raise typer.Exit(2) from None
+        raise typer.Exit(status or 0)
+
+    app.command(**settings)(guarded)  # type: ignore[arg-type]
+    return function
+
+
+def known_crane(crane: str) -> Any:
+    """The crane; CableSimError if it is unknown or its file is wrong."""
+    from cable_sim.scenes.machines import load_machine
+
+    return load_machine(crane)
+
+
+def interrupted() -> threading.Event:
+    """An event that SIGINT, SIGTERM and SIGHUP set."""
+    event = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: event.set())
+    return event
+
+
+def _show(otherwise: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any) -> None:
+    """Show a warning: ours in one line, without the place in the code; others as ever."""
+    if not issubclass(category, CableSimWarning):
+        return otherwise(message, category, *where)
+    return typer.echo(f"cable-sim: warning: {message}", err=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; ends the process with the command's exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = functools.partial(_show, warnings.showwarning)
+            status = app(args=given, prog_name="cable-sim", standalone_mode=False)
+    except _UsageError as error:
+        where = error.ctx.command_path if error.ctx else "cable-sim"
+        typer.echo(f"{where}: {error.format_message()} ('{where} -h' tells more)", err=True)
+        status = 2
+    except typer.Abort:
+        status = 130
+    sys.exit(status)

@@ -1,0 +1,61 @@
+"""Commands that list and check what there is."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cable_sim.cli.app import command
+from cable_sim.errors import CableSimError
+
+
+@command
+def check(
+    file: Annotated[Path, typer.Argument(help="YAML file of a crane or scene, or CSV file of a lift plan.")],
+) -> int:
+    """Check a crane, a scene or a lift plan; lists every problem with its line, and exits with 1 if there is one."""
+    if not file.is_file():
+        raise CableSimError(f"{file}: there is no such file")
+    from cable_sim.control.check import summary
+    from cable_sim.errors import ConfigError, ModelError, SpecError
+
+    try:
+        typer.echo(f"{file}: {summary(file)}")
+    except ConfigError as error:
+        typer.echo(str(error), err=True)
+        return 1
+    except (SpecError, ModelError) as error:
+        typer.echo(f"{file}: {error}", err=True)
+        return 1
+    return 0
+
+
+@command
+def cranes() -> int:
+    """List the cranes of the catalogue, and what else has axes to drive: a rope in a hand."""
+    from cable_sim.cranes import crane_names
+    from cable_sim.cranes.catalogue import crane_file
+
+    for name, stands_for in crane_names().items():
+        first = crane_file(name).read_text(encoding="utf-8").partition("\n")[0].strip("# ")
+        typer.echo(f"{name:24s}{first}" if name == stands_for else f"{name:24s}another name of {stands_for}")
+    return 0
+
+
+@command
+def scenes() -> int:
+    """List the scenes of the catalogue, to run and view, and for cable_sim.load_scene."""
+    from cable_sim.scenes import CATALOGUE
+
+    for name, build in CATALOGUE.items():
+        typer.echo(f"{name:28s}{(build.__doc__ or '').strip().partition(chr(10))[0]}")
+    return 0
+
+
+@command
+def version() -> int:
+    """Print the version."""
+    from cable_sim import __version__
+
+    typer.echo(__version__)
+    return 0

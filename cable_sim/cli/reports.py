@@ -1,0 +1,36 @@
+"""Commands that measure: published papers run again, and acceptance scenarios."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from cable_sim.cli.app import command
+
+
+@command
+def papers(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Papers; left out, all.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="One line per quantity, no report and no timings.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="List the papers.")] = False,
+    form: Annotated[str, typer.Option("--format", help="Of the report: html or markdown.")] = "html",
+    results: Annotated[Path, typer.Option(help="Folder for the reports.")] = Path("results"),
+) -> int:
+    """Run published papers again, and report what was printed, what theory says and what comes out here.
+
+    Writes [bold]results/papers/NAME/report.html[/bold], a page that needs no network, and prints its table. Exit
+    status 1 if a quantity is off by more than its tolerance.
+
+    Examples: [bold]cable-sim papers --list[/bold], [bold]cable-sim papers servin_2007[/bold],
+    [bold]cable-sim papers --check[/bold]
+    """
+    from cable_sim.studies import command as room
+
+    console = Console() if sys.stdout.isatty() else Console(width=160)
+    if listing:
+        return room.list_papers(console)
+    if check:
+        return room.check_papers(names or (), console)
+    return room.report_papers(names or (), form, results, console)

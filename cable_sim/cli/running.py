@@ -1,0 +1,193 @@
+"""Commands that run a crane, or drive one that runs."""
+
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from cable_sim.cli.app import (
+    DEFAULT_CRANE,
+    CraneName,
+    Host,
+    Namespace,
+    Port,
+    Seconds,
+    command,
+    interrupted,
+    known_crane,
+)
+from cable_sim.errors import CableSimError
+
+
+@command
+def run(
+    crane: CraneName = DEFAULT_CRANE,
+    seconds: Seconds = None,
+    viewer: Annotated[bool, typer.Option(help="Serve the page in the browser.")] = True,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    rtf: Annotated[
+        float, typer.Option(min=0.0, max=100.0, help="Simulated over wall time; 0 is as fast as possible.")
+    ] = 1.0,
+    rviz: Annotated[bool, typer.Option("--rviz", help="Open RViz, where there is one.")] = False,
+) -> int:
+    """Simulate a crane, or a rope in a hand: ROS 2 node and page in the browser, until Ctrl-C.
+
+    Prints the page's address and the code that lets a page control the crane.
+
+    Examples: [bold]cable-sim run[/bold], [bold]cable-sim run my_crane.yaml --port 0[/bold],
+    [bold]cable-sim run nehe_rope[/bold],
+    [bold]cable-sim run --for 20 --no-viewer --rtf 2[/bold]
+    """
+    known_crane(crane)
+    from cable_sim.ros import together
+
+    wishes = together.Wishes(crane, seconds, viewer, host, port, rtf, rviz)
+    return together.run(wishes, Console(), interrupted())
+
+
+@command
+def node(context: typer.Context) -> int:
+    """The simulator node alone, in this process: [bold]cable-sim node [CRANE] [--ros-args ...][/bold]
+
+    What follows --ros-args goes to ROS; 'ros2 param describe /cable_sim NAME' tells every parameter.
+
+    Example: [bold]cable-sim node tower_12t --ros-args -p start_paused:=true -r __ns:=/crane_1[/bold]
+    """
+    words = list(context.args)
+    crane = words.pop(0) if words and not words[0].startswith("-") else ""
+    if crane:
+        known_crane(crane)
+    from cable_sim.ros.node import main as simulate
+
+    return simulate([*(("--ros-args", "-p", f"crane_config:={crane}", "--") if crane else ()), *words])
+
+
+@command
+def view(
+    context: typer.Context,
+    crane: CraneName = DEFAULT_CRANE,
+    local: Annotated[bool, typer.Option("--local", help="Simulate in this process, without ROS.")] = False,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    token: Annotated[str | None, typer.Option(help="The control code; left out, a new random one.")] = None,
+    namespace: Namespace = "",
+    frame_prefix: Annotated[str, typer.Option(help="As the node's parameter of that name.")] = "",
+) -> int:
+    """Serve the page in the browser for a simulator node that runs, or with --local for one in this process.
+
+    Examples: [bold]cable-sim view[/bold], [bold]cable-sim view --local --port 0[/bold]
+    """
+    loaded, namespace = known_crane(crane), _ros_namespace(context.args) or namespace
+    from cable_sim.viewer.page import Viewer
+
+    source: Any
+    if local:
+        from cable_sim.machine.machine import Machine
+        from cable_sim.viewer.local import LocalSource
+
+        source = LocalSource(Machine(loaded))
+    else:
+        from cable_sim.ros.client import RosSource
+
+        source = RosSource(loaded, namespace=namespace, frame_prefix=frame_prefix, name="cable_sim_viewer")
+    try:
+        Viewer(loaded, source, host=host, port=port, token=token).run()
+    finally:
+        source.close()
+    return 0
+
+
+@command
+def teleop(crane: CraneName = DEFAULT_CRANE, namespace: Namespace = "") -> int:
+    """Drive a running simulator with the keyboard.
+
+    Arrows slew (or travel a gantry) and move the trolley, HOME and END or w and s hoist and lower, each press one notch
+    of five. A hand that holds a rope, [bold]cable-sim teleop nehe_rope[/bold], goes right, left, away and near with the
+    arrows, up and down with HOME and END, as long as the key is held. Space stops everything, e is the emergency stop,
+    q quits.
+    """
+    loaded = known_crane(crane)
+    if not sys.stdin.isatty():
+        raise CableSimError("teleop needs a terminal: its input is not a keyboard")
+    from cable_sim.ros.client import RosSource
+    from cable_sim.ros.teleop import drive
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)  # so that the terminal is put in order
+    source = RosSource(loaded, namespace=namespace, name="cable_sim_teleop")
+    try:
+        if source.wait(10.0) is None:
+            raise CableSimError("no simulator answered within 10 s; start one with 'cable-sim run'")
+        drive(loaded, source, Console())
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        source.close()
+    return 0
+
+
+@command
+def operate(
+    plan: Annotated[Path, typer.Argument(help="CSV file of commands: time [s], motion, speed.")],
+    crane: Annotated[str, typer.Option(help="Crane; left out, the one that the plan names.")] = "",
+    reset: Annotated[bool, typer.Option("--reset", help="Bring the simulator back to its start first.")] = False,
+    start_node: Annotated[
+        bool,
+        typer.Option("--start-node", help="Start a node for this plan alone, on a ROS domain of its own."),
+    ] = False,
+    rehearse: Annotated[
+        bool, typer.Option("--rehearse", help="Without ROS, in this process, as fast as it goes.")
+    ] = False,
+    tolerance: Annotated[float, typer.Option(min=0.0, help="Largest distance from the target [m].")] = 0.5,
+    rtf: Annotated[float, typer.Option(min=0.0, max=100.0, help="With --start-node: simulated over wall time.")] = 1.0,
+    record: Annotated[bool, typer.Option(help="Record an MCAP bag beside the report.")] = True,
+    results: Annotated[Path, typer.Option(help="Folder for the run's own folder.")] = Path("results"),
+    namespace: Namespace = "",
+) -> int:
+    """Play an operator's timed commands at a simulator, and report where the load landed.
+
+    A plan's lines are [bold]12.5,hoist,-30[/bold]: from 12.5 s on lower with 30 m/min. Units: m/min for hoist
+    (+ up) and trolley (+ outward), rpm for slewing (+ anticlockwise from above). Exit status 0 if the load
+    stands within the tolerance of the plan's target, else 1.
+
+    Example: [bold]cable-sim operate config/lift_plans/tower_pick_and_place.csv --reset[/bold]
+    """
+    from cable_sim.control import lift_plan
+    from cable_sim.spec.files import read_text
+
+    name = crane or lift_plan.crane_of(read_text(plan)) or DEFAULT_CRANE
+    loaded = known_crane(name)
+    read = lift_plan.read_plan(plan, loaded)
+    if rehearse:
+        return _rehearse(read, loaded, tolerance, results)
+    from cable_sim.ros import operate as room
+
+    wishes = room.Wishes(tolerance, reset, start_node, rtf, record, results, namespace, name)
+    return room.operate(read, loaded, wishes, Console(), interrupted())
+
+
+def _rehearse(plan: Any, crane: Any, tolerance: float, results: Path) -> int:
+    """Play a plan without ROS."""
+    from cable_sim.control.report import measure
+    from cable_sim.control.report_files import results_folder, show, write_report
+    from cable_sim.control.track import rehearse
+
+    track = rehearse(plan, crane)
+    report = measure(plan, crane, track)
+    folder = results_folder(results, plan)
+    write_report(folder, crane, report, track, tolerance)
+    show(report, folder, tolerance, Console())
+    return 0 if report.succeeded(tolerance) else 1
+
+
+def _ros_namespace(words: Sequence[str]) -> str:
+    """The namespace in what a launch file puts behind --ros-args; empty if there is none."""
+    if words and words[0] != "--ros-args":
+        raise CableSimError(f"{words[0]!r} is not known here; -h lists the options")
+    given = [word.removeprefix("__ns:=") for word in words if word.startswith("__ns:=")]
+    return given[-1] if given else ""
