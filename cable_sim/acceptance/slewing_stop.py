@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cable_sim.acceptance.pendulum import Swing, Trapezoid, on_a_circle, swing
+from cable_sim.control.regulator import regulator
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
@@ -117,13 +118,9 @@ def stopping_law(radius: float, length: float) -> np.ndarray:
     The linear-quadratic regulator of  w' = a,  L theta'' = -g theta - R a, which weighs a swing of the load by its way,
     as much as the jib's.
     """
-    from scipy.linalg import solve_continuous_are
-
-    state = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -GRAVITY / length, 0.0]])
-    enters = np.array([[1.0], [0.0], [-radius / length]])
+    state = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -GRAVITY / length, 0.0]]
     weights = np.diag([1.0, 0.0, (length / radius) ** 2])
-    found = solve_continuous_are(state, enters, weights, np.array([[EFFORT]]))
-    return np.asarray((enters.T @ found / EFFORT)[0])
+    return regulator(state, [1.0, 0.0, -radius / length], weights, EFFORT)
 
 
 def change_of_speed(law: np.ndarray, samples: list[tuple[float, ...]]) -> float:
