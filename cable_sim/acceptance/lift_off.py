@@ -41,7 +41,7 @@ CREEP, RATED = 0.07, 0.614
 SLACK = 0.5
 """How far the hook is lowered on to the slings before [m]."""
 LEVEL_RUNS = 1, 0, 5
-"""Spans of the hoist rope from the mast to the trolley, from the drum to the mast, from the trolley to the jib's tip."""
+"""Spans of the rope from the mast to the trolley, from the drum to the mast, and from the trolley to the jib's tip."""
 DELAY, FACTOR = 0.05, 0.03
 """Tolerances: of delays [-], and of factors, absolute."""
 
