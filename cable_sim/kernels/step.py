@@ -184,16 +184,17 @@ def fill_rows(m, s, c, w, h):
         w.row_target, w.row_inner,
     )  # fmt: skip
     joints.rows(
-        m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_row, m.row_entry_start,
-        s.body_position, s.body_orientation, w.row_gap, w.entry_jacobian,
+        m.joint_kind, m.joint_body, m.joint_row, m.row_entry_start, s.joint_point, s.joint_axes, s.joint_open,
+        s.body_position, s.body_orientation, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
-    joints.stop_rows(
-        m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_lower, m.joint_upper, m.joint_stop_row,
-        m.row_entry_start, s.body_position, s.body_orientation, s.joint_position, w.row_gap, w.entry_jacobian,
+    joints.coordinate_rows(
+        m.joint_kind, m.joint_body, m.joint_lower, m.joint_upper, m.joint_rest, m.joint_stop_row, m.joint_spring_row,
+        m.row_entry_start, s.joint_point, s.joint_axes, s.joint_open, s.body_position, s.body_orientation,
+        s.joint_position, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
     drives.rows(
         h, m.drive_kind, m.drive_on, m.drive_max_effort, m.drive_brake_effort, m.drive_row, m.joint_kind,
-        m.joint_body, m.joint_point, m.joint_axes, m.row_entry_start, m.row_lower, s.body_position, s.body_orientation,
+        m.joint_body, m.row_entry_start, m.row_lower, s.joint_point, s.joint_axes, s.body_position, s.body_orientation,
         c.drive_mode, c.drive_target, c.drive_brake, c.drive_slip, s.drive_reference, w.row_target, w.row_compliance,
         w.row_lower, w.row_upper, w.entry_jacobian,
     )  # fmt: skip
@@ -321,7 +322,7 @@ def advance(m, s, w, h):
     )  # fmt: skip
     attach_particles(m, s)
     joints.coordinates(
-        m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_offset, s.body_position, s.body_orientation,
+        m.joint_kind, m.joint_body, s.joint_point, s.joint_axes, s.joint_offset, s.body_position, s.body_orientation,
         s.joint_position,
     )  # fmt: skip
     s.steps[0] += 1

@@ -14,7 +14,7 @@ from cable_sim.model.contacts import pack_contacts
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, one_sided_mobility
 from cable_sim.model.drives import pack_drives, start_drives
 from cable_sim.model.drums import pack_drums
-from cable_sim.model.joints import pack_joints
+from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
 from cable_sim.model.obstacles import own_nodes, slots, with_room
@@ -52,7 +52,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
     lengths, arrays["cable_length"] = on_winches(scene, arrays["cable_length"])
     state = State(
-        **_start(scene, index, lengths, rows), **start_nodes(arrays),
+        **_start(scene, index, lengths, rows), **start_joints(arrays), **start_nodes(arrays),
         **start_particles(scene, index, arrays["cable_length"]),
         wire_calm=np.zeros(arrays["wire_cable"].size, np.int64),
         wire_cut=np.full(arrays["wire_cable"].size, -1.0),

@@ -34,20 +34,18 @@ class Model(NamedTuple):
     """(j,) FIXED, HINGE, PRISMATIC, BALL."""
     joint_body: Ints
     """(j, 2) parent, child."""
-    joint_point: Floats
-    """(j, 2, 3) the joint's point in the frames of parent and child [m]."""
-    joint_axes: Floats
-    """(j, 2, 3, 3) its axes t1, t2, a as rows, in the frames of parent and child."""
-    joint_offset: Floats
-    """(j,) coordinate at the start [rad or m]."""
     joint_lower: Floats
     """(j,) end stops, infinite for none."""
     joint_upper: Floats
     """(j,)."""
+    joint_rest: Floats
+    """(j,) coordinate at which the spring is at rest [rad or m]."""
     joint_row: Ints
     """(j,) first row."""
     joint_stop_row: Ints
     """(j,) row of the end stops, -1 for none."""
+    joint_spring_row: Ints
+    """(j,) row of the spring, -1 for none."""
 
     drive_kind: Ints
     """(d,) ON_JOINT, ON_WINCH, ON_CABLE."""
@@ -335,6 +333,14 @@ class State(NamedTuple):
     """(b, 4) unit quaternions (w, x, y, z)."""
     body_velocity: Floats
     """(b, 6) linear, angular, world frame; of a winch (rate, 0, ...)."""
+    joint_point: Floats
+    """(j, 2, 3) the joint's point in the frames of parent and child [m]."""
+    joint_axes: Floats
+    """(j, 2, 3, 3) its axes t1, t2, a as rows, in the frames of parent and child."""
+    joint_offset: Floats
+    """(j,) coordinate where these frames agree [rad or m]."""
+    joint_open: Flags
+    """(j,) holds nothing at present."""
     joint_position: Floats
     """(j,) coordinates with their turns [rad or m]."""
     drive_reference: Floats

@@ -16,6 +16,7 @@ from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
 from cable_sim.model.types import Control, Model, State
+from cable_sim.sim.latches import Latches
 from cable_sim.sim.observation import Energy, Observation, Report
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
@@ -80,6 +81,7 @@ class Simulator:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
         self._ends = WireEnds(scene, self._model, self.names, self._state)
+        self._latches = Latches(scene, self._model, self.names, self._state)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._start, self._looked = self.save(), False
         self.report = Report(0, 0.0, 0)
@@ -144,6 +146,29 @@ class Simulator:
         started on nor one of the wire's ``attaches`` nor the world, and a point out of reach.
         """
         self._ends.attach(cable, end, body, position)
+        self._looked = False
+
+    def unlock(self, joint: str) -> None:
+        """Let go of what a joint holds: it has no rows until it is locked. Not for a joint that a drive acts on."""
+        self._latches.unlock(joint)
+        self._looked = False
+
+    def lock(self, joint: str, reach: float | None = None, angle: float | None = None) -> None:
+        """Latch an open joint with the bodies as they stand now; the coordinate goes on from what it reads.
+
+        Raises CommandError, and changes nothing, when they are farther from where the scene has them joined than
+        ``reach`` [m] or turned by more than ``angle`` [rad]; None allows any.
+        """
+        self._latches.lock(joint, reach, angle)
+        self._looked = False
+
+    def turn_axis(self, joint: str, axis: ArrayLike) -> None:
+        """Have a prismatic joint on the world go along another axis of the world, from where its child stands.
+
+        Its coordinate goes on from what it reads, like the way on a wheel, and its end stops stay numbers on it. Raises
+        CommandError, and changes nothing, unless it stands.
+        """
+        self._latches.turn_axis(joint, axis)
         self._looked = False
 
     def step(self, count: int = 1) -> Report:

@@ -153,6 +153,8 @@ def _check_drives(scene: Scene) -> None:
             both = " and ".join(f"a {kind}" for kind in kinds)
             raise Misplaced(path, f"{where} {drive.on!r} can mean {both} of that name; rename all but one")
         _known(path, where, drive.on, known)
+        if any(joint.name == drive.on and joint.open for joint in scene.joints):
+            raise Misplaced(path, f"{where} {drive.on!r}: a joint that starts open takes no drive")
 
 
 def _check_drives_of(cable: Cable, c: int, drives: list[str]) -> None:
