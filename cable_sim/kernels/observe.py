@@ -8,7 +8,7 @@ every row that is strained.
 
 from cable_sim.kernels import drives, joints, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
-from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, torsion
+from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, parting, torsion
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
@@ -206,7 +206,7 @@ def read_energy(m, s, w, o):
         if w.row_gap[r] < 0.0 or not m.row_one_sided[r]:
             elastic += 0.5 * w.row_gap[r] ** 2 / w.row_compliance[r]
     for c in range(m.cable_waves.size):
-        if m.cable_waves[c]:
+        if m.cable_waves[c] and s.cable_off[c] == parting.ON:
             motion, height = elevation.energies(
                 c, gravity, m.cable_node_start, m.cable_density, m.span_wave_start, m.span_intervals, s.node_body,
                 s.wave, s.wave_rate, s.body_velocity, w.node_position, w.node_arm, w.span_normal, w.span_length,

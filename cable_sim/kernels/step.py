@@ -16,6 +16,7 @@ from cable_sim.kernels.cables import (
     lumped,
     massless,
     particles,
+    parting,
     stops,
     torsion,
     transverse,
@@ -167,9 +168,13 @@ def fill_cable_rows(m, s, w, h):
         m.row_entry_start, s.node_body, s.node_touch, s.row_impulse, w.row_gap, w.node_arm, w.span_length,
         w.span_direction, w.row_active, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
+    parting.rows(
+        m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_twist_row, m.node_row, m.span_calm_row,
+        s.cable_off, w.row_active,
+    )  # fmt: skip
     return stops.rows(
-        h, m.span_stop_row, m.row_entry_start, s.node_body, s.node_touch, s.body_velocity, w.node_arm, w.span_length,
-        w.span_direction, w.row_active, w.row_gap, w.entry_jacobian,
+        h, m.cable_node_start, m.span_stop_row, m.row_entry_start, s.cable_off, s.node_body, s.node_touch,
+        s.body_velocity, w.node_arm, w.span_length, w.span_direction, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
 
 
@@ -297,6 +302,19 @@ def prepare(m, s, c, w, h, ahead):
 
 
 @inlined
+def part_cables(m, s, w, h):
+    """Cables that pulled with more than their breaking force in the step part; returns status flags."""
+    if m.parting_cable.size == 0:
+        return status.SOLVED
+    span_tensions(m, s, w, h)
+    return parting.part_all(
+        m.parting_cable, m.parting_force, m.cable_node_start, m.span_wave_start, m.span_intervals, w.span_tension,
+        s.cable_off, s.cable_twist_expected, s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_excess,
+        s.span_waves, s.wave, s.wave_rate,
+    )  # fmt: skip
+
+
+@inlined
 def advance(m, s, w, h):
     """Poses, coordinates, contact nodes and time at the end of the step; returns status flags."""
     torsion.expectations(
@@ -327,7 +345,8 @@ def advance(m, s, w, h):
     )  # fmt: skip
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
-    return wires.touch_cables(m, s, w) | wires.refresh_wires(m, s, w, h)
+    flags = part_cables(m, s, w, h)
+    return flags | wires.touch_cables(m, s, w) | wires.refresh_wires(m, s, w, h)
 
 
 @inlined

@@ -138,6 +138,7 @@ def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowT
         joint_position=np.array([joint.position for joint in scene.joints]),
         drive_reference=np.zeros(len(scene.drives)),
         cable_twist_expected=np.array([cable.twist for cable in scene.cables]),
+        cable_off=np.zeros(len(scene.cables), dtype=np.int64),
         row_status=np.zeros(len(rows.kind), dtype=np.int64), row_impulse=np.zeros(len(rows.kind)),
     )  # fmt: skip
 

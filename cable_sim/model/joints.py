@@ -9,7 +9,7 @@ from cable_sim.kernels.rows import GAP, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import triad
 from cable_sim.model.rows import RowTable
-from cable_sim.spec import Joint, Scene
+from cable_sim.spec import Scene
 
 KINDS = {"fixed": FIXED, "hinge": HINGE, "prismatic": PRISMATIC, "ball": BALL}
 STOP_COMPLIANCE = 1e-8

@@ -98,6 +98,10 @@ class Model(NamedTuple):
     """(k, 2, 3) direction at the start of the span from each node, in the frames of its own and the next body."""
     twist_normal: Floats
     """(k, 2, 3) a normal of it, in the same frames."""
+    parting_cable: Ints
+    """(n,) the massless and elevation cables that part."""
+    parting_force: Floats
+    """(n,) their breaking forces [N]."""
     cable_waves: Flags
     """(c,) has spans that oscillate."""
     cable_density: Floats
@@ -347,7 +351,9 @@ class State(NamedTuple):
     """(d,) speed that the drive follows."""
     cable_twist_expected: Floats
     """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]. Infinite
-    once a hybrid wire was let go or parted: it carries no torque any more."""
+    once a hybrid wire was let go or parted, and while a cable is off: it carries no torque any more."""
+    cable_off: Ints
+    """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/parting.py``."""
     node_body: Ints
     """(k,)."""
     node_point: Floats

@@ -16,6 +16,7 @@ from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
 from cable_sim.model.types import Control, Model, State
+from cable_sim.sim.hooks import Hooks
 from cable_sim.sim.latches import Latches
 from cable_sim.sim.observation import Energy, Observation, Report
 from cable_sim.sim.wire_ends import End, WireEnds
@@ -31,7 +32,7 @@ SENTENCES = {
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more contacts",
     status.TOO_FINE: "a chain of masses is under more tension than its step can follow, and shakes itself apart if "
     "that lasts: give it fewer masses, or the simulator a shorter step",
-    status.WIRE_BROKE: "a hybrid wire was under more tension than its breaking force, and broke",
+    status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
     status.DRUM_FULL: "there is more rope on a drum than its layers hold; take in less, or give it more layers",
     status.DRUM_EMPTY: "a winch has paid out of its dead wraps; pay out less, or wind more rope on its drum",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
@@ -81,6 +82,7 @@ class Simulator:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
         self._ends = WireEnds(scene, self._model, self.names, self._state)
+        self._hooks = Hooks(scene, self._model, self.names, self._state, self._control, self._work)
         self._latches = Latches(scene, self._model, self.names, self._state)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._start, self._looked = self.save(), False
@@ -148,6 +150,24 @@ class Simulator:
         self._ends.attach(cable, end, body, position)
         self._looked = False
 
+    def unhook(self, cable: str) -> None:
+        """Let a cable go: it pulls on nothing until it is hooked on again. Hybrid wires have :meth:`release`."""
+        self._hooks.switch_off(cable, "unhook")
+        self._looked = False
+
+    def part(self, cable: str) -> None:
+        """Have a cable part, for good. Hybrid wires have :meth:`cut`."""
+        self._hooks.switch_off(cable, "part")
+        self._looked = False
+
+    def hook(self, cable: str, reach: float = 0.0) -> None:
+        """Hook a cable on again, over its own nodes, with the length that it has.
+
+        Raises CommandError, and changes nothing, when its path is longer than that by more than ``reach`` [m].
+        """
+        self._hooks.hook(cable, reach, self.observe())
+        self._looked = False
+
     def unlock(self, joint: str) -> None:
         """Let go of what a joint holds: it has no rows until it is locked. Not for a joint that a drive acts on."""
         self._latches.unlock(joint)
@@ -203,7 +223,7 @@ class Simulator:
                 o.cable_torque, s.cable_lost, o.span_tension, self._arcs(),
                 o.segment_tension, o.segment_length, self._work.node_position,
                 o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
-                s.node_slip == SEVERED, self._curves(),
+                s.node_slip == SEVERED, s.cable_off, self._curves(),
             ),
         )  # fmt: skip
 

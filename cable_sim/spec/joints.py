@@ -73,8 +73,10 @@ class Joint:
         if self.seat is not None and (not self.open or self.has_coordinate):
             raise ValueError("seat: only a fixed or ball joint that starts open has one; others join where they stand")
         if self.stiffness and not self.has_coordinate:
-            raise ValueError(f"stiffness: {self.stiffness:g} is a spring's on the coordinate, which a {self.kind} joint "
-                             "has not; give compliance")  # fmt: skip
+            raise ValueError(
+                f"stiffness: {self.stiffness:g} is a spring's on the coordinate, which a {self.kind} joint has not; "
+                "give compliance"
+            )
         if self.damping and not self.stiffness:
             raise ValueError(f"damping: {self.damping:g} belongs to a spring; give its stiffness")
         if (self.stop_compliance or self.stop_damping_time) and not self.stops:
