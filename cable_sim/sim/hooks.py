@@ -91,6 +91,19 @@ class Hooks:
         run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
         return laid, float(self._work.node_beyond[nodes.start])
 
+    def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
+        """Give a sheave another efficiency; 0 has seized."""
+        c, own = self._names.index("cables", cable), self._names.own
+        where = f"set_efficiency {cable!r}, node {node}"
+        if not 0 <= node < own[c].size:
+            raise CommandError(f"{where}: its nodes are 0 ... {own[c].size - 1}")
+        k = self._names.nodes[c].start + int(own[c][node])
+        if self._model.node_row[k] < 0:
+            raise CommandError(f"{where}: is no sheave with losses; give it an efficiency below 1 in the scene")
+        if not 0.0 <= efficiency <= 1.0:
+            raise CommandError(f"{where}: {efficiency} is not allowed; it must be within 0 ... 1")
+        self._state.node_loss[k] = 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
+
     def _cable(self, verb: str, name: str) -> int:
         """Row of a cable without masses of its own."""
         c = self._names.index("cables", name)

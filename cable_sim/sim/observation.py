@@ -83,6 +83,13 @@ class DriveView(NamedTuple):
     saturated: bool
 
 
+class CarriageView(NamedTuple):
+    """One carriage: position [rad or m] and the rate at which it goes."""
+
+    position: float
+    velocity: float
+
+
 class CableView(NamedTuple):
     """One cable.
 
@@ -189,6 +196,8 @@ class Observation:
     node_sticks: NDArray[np.bool_]
     node_severed: NDArray[np.bool_]
     cable_off: NDArray[np.int64]
+    carriage_position: Array
+    carriage_velocity: Array
     wave_position: Array
 
     def body(self, name: str) -> BodyView:
@@ -212,6 +221,11 @@ class Observation:
             float(self.drive_position[i]), float(self.drive_velocity[i]), float(self.drive_reference[i]),
             float(self.drive_effort[i]), bool(self.drive_saturated[i]),
         )  # fmt: skip
+
+    def carriage(self, name: str) -> CarriageView:
+        """The carriage of that name; SpecError if there is none."""
+        i = self.names.index("carriages", name)
+        return CarriageView(float(self.carriage_position[i]), float(self.carriage_velocity[i]))
 
     def cable(self, name: str) -> CableView:
         """The cable of that name; SpecError if there is none."""

@@ -168,6 +168,20 @@ class Simulator:
         self._hooks.hook(cable, reach, self.observe())
         self._looked = False
 
+    def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
+        """Wear a sheave, node ``node`` of a cable, to another efficiency, or seize it with 0; held until changed.
+
+        A sheave that was built without losses, with the efficiency 1, has no friction to change: CommandError.
+        """
+        self._hooks.set_efficiency(cable, node, efficiency)
+
+    def creep(self, carriage: str, rate: float) -> None:
+        """Have a carriage move at a rate [rad/s or m/s], up to its largest and within its range; held until changed."""
+        g = self.names.index("carriages", carriage)
+        if not math.isfinite(rate):
+            raise CommandError(f"carriage {carriage!r}: rate {rate} is not a finite number")
+        self._control.carriage_target[g] = rate
+
     def unlock(self, joint: str) -> None:
         """Let go of what a joint holds: it has no rows until it is locked. Not for a joint that a drive acts on."""
         self._latches.unlock(joint)
@@ -223,7 +237,8 @@ class Simulator:
                 o.cable_torque, s.cable_lost, o.span_tension, self._arcs(),
                 o.segment_tension, o.segment_length, self._work.node_position,
                 o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
-                s.node_slip == SEVERED, s.cable_off, self._curves(),
+                s.node_slip == SEVERED, s.cable_off, s.carriage_position, self._rates(),
+                self._curves(),
             ),
         )  # fmt: skip
 
@@ -296,6 +311,12 @@ class Simulator:
                 flags |= status.DRUM_FULL if q < m.drum_layer[begin, FROM] else status.SOLVED
                 flags |= status.DRUM_EMPTY if q > m.drum_layer[end - 1, FROM] else status.SOLVED
         return flags
+
+    def _rates(self) -> Any:
+        """Rates at which the carriages go [rad/s or m/s]."""
+        (lower, upper, most), at = self._model.carriage_limit.T, self._state.carriage_position
+        rate = np.clip(self._control.carriage_target, -most, most)
+        return np.where(((rate > 0.0) & (at >= upper)) | ((rate < 0.0) & (at <= lower)), 0.0, rate)
 
     def _look(self) -> None:
         """Have cables and rows of the workspace at the present pose."""
