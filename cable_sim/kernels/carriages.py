@@ -37,15 +37,21 @@ def move(
     # Out
     carriage_position_out, node_point_out,
 ):  # fmt: skip
-    """Carriages a step on at their rates, and the nodes that they carry."""
-    for q in range(carriage_node.size):
-        store(load(carriage_node_point, q), carriage_node[q], node_point_out)
+    """Carriages a step on at their rates, and the nodes that they carry; nothing while none of them moves."""
+    moves = False
     for g in range(carriage_turns.size):
         rate = min(max(carriage_target[g], -carriage_limit[g, RATE]), carriage_limit[g, RATE])
         position = carriage_position_out[g] + h * rate
         position = min(max(position, carriage_limit[g, LOWER]), carriage_limit[g, UPPER])
+        moves |= position != carriage_position_out[g]
         carriage_position_out[g] = position
+    if not moves:
+        return
+    for q in range(carriage_node.size):
+        store(load(carriage_node_point, q), carriage_node[q], node_point_out)
+    for g in range(carriage_turns.size):
         axis, centre = load(carriage_frame[:, 0], g), load(carriage_frame[:, 1], g)
         for q in range(carriage_node_start[g], carriage_node_start[g + 1]):
             k = carriage_node[q]
-            store(moved(carriage_turns[g], position, axis, centre, load(node_point_out, k)), k, node_point_out)
+            point = moved(carriage_turns[g], carriage_position_out[g], axis, centre, load(node_point_out, k))
+            store(point, k, node_point_out)
