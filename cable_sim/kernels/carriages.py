@@ -1,6 +1,6 @@
 """Carriages: frames on a body that carry nodes of cables and are moved slowly, such as those for skew and trim.
 
-A carriage turns or slides in its body by its position q, which follows the commanded rate within its range:
+A carriage turns or slides in its body by its position q, which goes to the one that is wanted at the commanded speed:
 
     turn    p = c + R(axis, q) (p_0 - c)          slide    p = p_0 + q axis
 
@@ -11,11 +11,12 @@ node a small part of the rope's stretch. A turn does not twist the ends of the r
 momentum, as a hidden actuator does.
 """
 
+from cable_sim.kernels.drives import towards
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import exp, rotate
 from cable_sim.kernels.vec3 import add, axpy, load, scale, store, sub
 
-LOWER, UPPER, RATE = 0, 1, 2
+LOWER, UPPER, SPEED = 0, 1, 2
 """Columns of ``carriage_limit``."""
 
 
@@ -33,16 +34,15 @@ def move(
     # Model
     carriage_limit, carriage_node_start, carriage_node, carriage_node_point, carriage_turns, carriage_frame,
     # State
-    carriage_target,
+    carriage_target, carriage_speed,
     # Out
     carriage_position_out, node_point_out,
 ):  # fmt: skip
-    """Carriages a step on at their rates, and the nodes that they carry; nothing while none of them moves."""
+    """Carriages a step on to where they are to go, and the nodes that they carry; nothing while none of them moves."""
     moves = False
     for g in range(carriage_turns.size):
-        rate = min(max(carriage_target[g], -carriage_limit[g, RATE]), carriage_limit[g, RATE])
-        position = carriage_position_out[g] + h * rate
-        position = min(max(position, carriage_limit[g, LOWER]), carriage_limit[g, UPPER])
+        wanted = min(max(carriage_target[g], carriage_limit[g, LOWER]), carriage_limit[g, UPPER])
+        position = towards(carriage_position_out[g], wanted, h * min(carriage_speed[g], carriage_limit[g, SPEED]))
         moves |= position != carriage_position_out[g]
         carriage_position_out[g] = position
     if not moves:

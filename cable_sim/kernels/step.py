@@ -203,7 +203,7 @@ def prepare(m, s, c, w, h, ahead):
         )  # fmt: skip
         carriages.move(
             h, m.carriage_limit, m.carriage_node_start, m.carriage_node, m.carriage_node_point, m.carriage_turns,
-            m.carriage_frame, c.carriage_target, s.carriage_position, s.node_point,
+            m.carriage_frame, c.carriage_target, c.carriage_speed, s.carriage_position, s.node_point,
         )  # fmt: skip
     bodies.world_inverse_inertia(m.body_kind, m.body_inverse_inertia, s.body_orientation, w.world_inverse_inertia)
     bodies.free_velocities(

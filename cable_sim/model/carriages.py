@@ -23,7 +23,7 @@ def pack_carriages(scene: Scene, index: BodyIndex, arrays: dict[str, Any]) -> di
     return {
         "carriage_turns": np.array([made.kind == "turn" for made in scene.carriages], dtype=np.bool_),
         "carriage_frame": np.array(frames).reshape(-1, 2, 3),
-        "carriage_limit": np.array([(c.lower, c.upper, c.max_rate) for c in scene.carriages]).reshape(-1, 3),
+        "carriage_limit": np.array([(c.lower, c.upper, c.max_speed) for c in scene.carriages]).reshape(-1, 3),
         "carriage_node_start": np.cumsum([0, *map(len, carried)], dtype=np.int64),
         "carriage_node": all_nodes,
         "carriage_node_point": arrays["node_point"][all_nodes],

@@ -153,8 +153,8 @@ def _control(scene: Scene) -> Control:
         if body.motion == "prescribed":
             prescribed[i] = (*body.velocity, *body.angular_velocity)
     return Control(
-        **start_drives(scene), carriage_target=np.zeros(len(scene.carriages)), body_wrench=np.zeros((count, 6)),
-        prescribed_velocity=prescribed,
+        **start_drives(scene), carriage_target=np.zeros(len(scene.carriages)),
+        carriage_speed=np.zeros(len(scene.carriages)), body_wrench=np.zeros((count, 6)), prescribed_velocity=prescribed,
     )  # fmt: skip
 
 

@@ -285,7 +285,7 @@ class Model(NamedTuple):
     carriage_frame: Floats
     """(g, 2, 3) axis and point, in the frame of the body that it moves on [m]."""
     carriage_limit: Floats
-    """(g, 3) least and largest position, largest rate [rad or m, per second]."""
+    """(g, 3) least and largest position, largest speed [rad or m, per second]."""
     carriage_node_start: Ints
     """(g + 1,) first of the nodes that it carries."""
     carriage_node: Ints

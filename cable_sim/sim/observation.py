@@ -215,7 +215,10 @@ class Observation:
         return JointView(position, velocity, self.joint_force[i], self.joint_torque[i])
 
     def drive(self, name: str) -> DriveView:
-        """The drive of that name; SpecError if there is none."""
+        """The drive of that name, or the carriage, which has no effort; SpecError if there is none."""
+        if name in self.names.carriages:
+            place = self.carriage(name)
+            return DriveView(place.position, place.velocity, place.velocity, 0.0, False)
         i = self.names.index("drives", name)
         return DriveView(
             float(self.drive_position[i]), float(self.drive_velocity[i]), float(self.drive_reference[i]),

@@ -16,6 +16,7 @@ from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
 from cable_sim.model.types import Control, Model, State
+from cable_sim.sim.carriages import Carriages
 from cable_sim.sim.hooks import Hooks
 from cable_sim.sim.latches import Latches
 from cable_sim.sim.observation import Energy, Observation, Report
@@ -82,6 +83,7 @@ class Simulator:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
         self._ends = WireEnds(scene, self._model, self.names, self._state)
+        self._carriages = Carriages(self._model, self.names, self._state, self._control)
         self._hooks = Hooks(scene, self._model, self.names, self._state, self._control, self._work)
         self._latches = Latches(scene, self._model, self.names, self._state)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
@@ -104,8 +106,11 @@ class Simulator:
         """Set a drive's target in its own unit, and its mode, brake and slip; held until the next command.
 
         Raises CommandError, and changes nothing, for a mode that is not there, a target that is not finite, or a slip
-        that is negative; SpecError for an unknown drive.
+        that is negative; SpecError for an unknown drive. A carriage is commanded in the same way, but by effort.
         """
+        if drive in self.names.carriages:
+            self._carriages.command(drive, 0.0 if brake else target, "speed" if brake else mode or "speed")
+            return
         d = self.names.index("drives", drive)
         if mode is not None and mode not in MODES:
             raise CommandError(f"drive {drive!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
@@ -175,13 +180,6 @@ class Simulator:
         """
         self._hooks.set_efficiency(cable, node, efficiency)
 
-    def creep(self, carriage: str, rate: float) -> None:
-        """Have a carriage move at a rate [rad/s or m/s], up to its largest and within its range; held until changed."""
-        g = self.names.index("carriages", carriage)
-        if not math.isfinite(rate):
-            raise CommandError(f"carriage {carriage!r}: rate {rate} is not a finite number")
-        self._control.carriage_target[g] = rate
-
     def unlock(self, joint: str) -> None:
         """Let go of what a joint holds: it has no rows until it is locked. Not for a joint that a drive acts on."""
         self._latches.unlock(joint)
@@ -204,6 +202,11 @@ class Simulator:
         """
         self._latches.turn_axis(joint, axis)
         self._looked = False
+
+    def joint_axis(self, joint: str) -> tuple[float, float, float]:
+        """Axis of a joint in the frame of its parent, the world's if that is its parent."""
+        x, y, z = self._state.joint_axes[self.names.index("joints", joint), 0, 2].tolist()
+        return x, y, z
 
     def step(self, count: int = 1) -> Report:
         """Take ``count`` steps, with the envelope solver in one call into compiled code.
@@ -237,7 +240,7 @@ class Simulator:
                 o.cable_torque, s.cable_lost, o.span_tension, self._arcs(),
                 o.segment_tension, o.segment_length, self._work.node_position,
                 o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
-                s.node_slip == SEVERED, s.cable_off, s.carriage_position, self._rates(),
+                s.node_slip == SEVERED, s.cable_off, s.carriage_position, self._carriages.velocity(),
                 self._curves(),
             ),
         )  # fmt: skip
@@ -259,11 +262,15 @@ class Simulator:
         self.report = Report(0, 0.0, 0)
 
     def drive_reference(self, drive: str) -> float:
-        """Speed that a drive follows at present, after its ramp [rad/s or m/s]."""
+        """Speed that a drive follows at present, after its ramp [rad/s or m/s]; of a carriage its own."""
+        if drive in self.names.carriages:
+            return float(self._carriages.velocity()[self.names.index("carriages", drive)])
         return float(self._state.drive_reference[self.names.index("drives", drive)])
 
     def drive_position(self, drive: str) -> float:
-        """Coordinate that a drive acts on [rad or m]."""
+        """Coordinate that a drive acts on, or a carriage's position [rad or m]."""
+        if drive in self.names.carriages:
+            return float(self._state.carriage_position[self.names.index("carriages", drive)])
         m, s, d = self._model, self._state, self.names.index("drives", drive)
         if m.drive_kind[d] == ON_CABLE and not self._looked:  # the workspace has the path at the start of the step
             self._look()
@@ -280,7 +287,9 @@ class Simulator:
         )
 
     def max_effort(self, drive: str) -> float:
-        """Largest effort that a drive can give [N m or N]."""
+        """Largest effort that a drive can give [N m or N]; 0 for a carriage, which has none to command."""
+        if drive in self.names.carriages:
+            return 0.0
         return float(self._model.drive_max_effort[self.names.index("drives", drive)])
 
     def _fineness(self) -> int:
@@ -311,12 +320,6 @@ class Simulator:
                 flags |= status.DRUM_FULL if q < m.drum_layer[begin, FROM] else status.SOLVED
                 flags |= status.DRUM_EMPTY if q > m.drum_layer[end - 1, FROM] else status.SOLVED
         return flags
-
-    def _rates(self) -> Any:
-        """Rates at which the carriages go [rad/s or m/s]."""
-        (lower, upper, most), at = self._model.carriage_limit.T, self._state.carriage_position
-        rate = np.clip(self._control.carriage_target, -most, most)
-        return np.where(((rate > 0.0) & (at >= upper)) | ((rate < 0.0) & (at <= lower)), 0.0, rate)
 
     def _look(self) -> None:
         """Have cables and rows of the workspace at the present pose."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, model_validator
 
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.cables import Cable
@@ -13,29 +13,29 @@ from cable_sim.spec.quantities import Misplaced, Name, Positive, Real, Vector, _
 class Carriage:
     """A frame on a body that is moved slowly, with the nodes of cables that are on that body.
 
-    It stands at 0 at the start. ``Simulator.creep`` commands its rate; see ``kernels/carriages.py`` for what is left
-    out: it is for creep speeds.
+    It stands at 0 at the start, and is commanded like a drive that nothing can hold up, by speed or position. It is for
+    creep speeds; ``kernels/carriages.py`` says what is left out.
 
     Parameters
     ----------
-    name: unique name.
+    name: unique name, also among drives.
     kind: ``turn`` about the axis or ``slide`` along it.
     body: that it moves on.
     cables: whose nodes on that body it carries; massless or elevation cables that run over no obstacle. A node on
-        several carriages goes through them in the scene's order.
+        several carriages goes through them in the scene's order. Without cables it is a position and no more.
     axis: in the world at the start; its length does not matter.
     point: of the axis of a turn, in the world at the start [m].
     lower, upper: ends of its range [rad or m].
-    max_rate: [rad/s or m/s].
+    max_speed: [rad/s or m/s].
     """
 
     name: Name
     kind: Literal["turn", "slide"]
     body: str
-    cables: Annotated[tuple[Name, ...], BeforeValidator(_plain), Field(min_length=1)]
+    cables: Annotated[tuple[Name, ...], BeforeValidator(_plain)]
     lower: Real
     upper: Real
-    max_rate: Positive
+    max_speed: Positive
     axis: Vector = (0.0, 0.0, 1.0)
     point: Vector = (0.0, 0.0, 0.0)
 

@@ -80,6 +80,9 @@ class Scene:
         _unique("joints and winches", coordinates)
         _check_bodies(self)
         _check_drives(self)
+        moved: list[tuple[str, Path]] = [(drive.name, ("drives", d)) for d, drive in enumerate(self.drives)]
+        moved += [(carriage.name, ("carriages", g)) for g, carriage in enumerate(self.carriages)]
+        _unique("drives and carriages", moved)
         check_carriages(self.carriages, self.bodies, self.cables)
         for c, cable in enumerate(self.cables):
             _check_drives_of(cable, c, [drive.name for drive in self.drives if drive.on == cable.name])

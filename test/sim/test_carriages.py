@@ -1,11 +1,12 @@
 """Carriages that turn and slide the upper ends of falls, and sheaves that seize."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pytest
 
-from cable_sim import Anchor, Body, Box, Cable, Joint, Scene, Sheave, Simulator
+from cable_sim import Anchor, Body, Box, Cable, Drive, Joint, Scene, Sheave, Simulator
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.spec import Carriage
 
@@ -36,7 +37,7 @@ def rest(simulator: Simulator, seconds: float) -> None:
     """Take the swing out of the beam: its velocities are damped to nothing."""
     for _ in range(int(seconds * 100)):
         simulator.step(10)
-        simulator._state.body_velocity[2] *= 0.9
+        simulator._state.body_velocity[2] *= 0.975  # about critical for skew and sway
 
 
 def yaw(simulator: Simulator, body: str) -> float:
@@ -49,13 +50,12 @@ def test_beam_turns_by_the_skew_and_moves_by_the_trim(turned: float) -> None:
     """Parallel falls hang as before below where their ends have gone: 0.08 rad and 0.2 m, to 1e-4, and no tilt."""
     simulator = Simulator(spreader(SKEW, TRIM, turned=turned))
     simulator.step(1)
-    simulator.creep("skew", 0.02)
-    simulator.creep("trim", 0.05)
+    simulator.command("skew", 0.02)
+    simulator.command("trim", 0.2, "position")
     rest(simulator, 4.0)
     assert simulator.observe().carriage("skew").position == pytest.approx(0.08, abs=1e-9)
-    simulator.creep("skew", 0.0)
-    simulator.creep("trim", 0.0)
-    rest(simulator, 3.0)
+    simulator.command("skew", 0.0)
+    rest(simulator, 12.0)
     seen = simulator.observe()
     assert seen.carriage("trim").position == pytest.approx(0.2, abs=1e-9)
     assert yaw(simulator, "beam") == pytest.approx(0.08, abs=1e-4)
@@ -67,7 +67,7 @@ def test_beam_turns_by_the_skew_and_moves_by_the_trim(turned: float) -> None:
 def test_rate_and_range_are_kept() -> None:
     """Ordered beyond both: 0.02 rad/s, and no further than 0.1 rad; snapshots bring it back."""
     simulator = Simulator(spreader(SKEW))
-    simulator.creep("skew", -5.0)
+    simulator.command("skew", -5.0)
     simulator.step(1000)
     seen = simulator.observe().carriage("skew")
     assert seen.position == pytest.approx(-0.02, abs=1e-12)
@@ -86,8 +86,28 @@ def test_what_a_carriage_can_not_carry_is_refused() -> None:
         spreader(Carriage("a", "turn", "crab", NAMES, -1.0, 1.0, 1.0))
     with pytest.raises(SpecError, match=r"0.1 ... 1 must have 0 in it"):
         Carriage("a", "turn", "trolley", NAMES, 0.1, 1.0, 1.0)
-    with pytest.raises(CommandError, match="rate inf is not a finite number"):
-        Simulator(spreader(SKEW)).creep("skew", math.inf)
+    with pytest.raises(CommandError, match="target inf is not a finite number"):
+        Simulator(spreader(SKEW)).command("skew", math.inf)
+    with pytest.raises(CommandError, match="mode 'effort' is not known; known are speed, position"):
+        Simulator(spreader(SKEW)).command("skew", 1.0, "effort")
+    with pytest.raises(SpecError, match="drives and carriages: the name 'skew' stands twice"):
+        dataclasses.replace(spreader(SKEW), drives=[Drive("skew", NAMES[0])])
+
+
+def test_position_is_reached_and_kept() -> None:
+    """To -0.05 rad at 0.02 rad/s: there after 2.5 s and not before, where it reads no speed; a brake stops it."""
+    simulator = Simulator(spreader(SKEW))
+    simulator.command("skew", -0.05, "position")
+    simulator.step(2490)
+    assert simulator.observe().drive("skew").position == pytest.approx(-0.0498, abs=1e-12)
+    assert simulator.drive_reference("skew") == -0.02
+    simulator.step(20)
+    assert simulator.observe().drive("skew")[:3] == (-0.05, 0.0, 0.0)
+    simulator.command("skew", 0.02)
+    simulator.step(500)
+    simulator.command("skew", 0.02, brake=True)
+    simulator.step(500)
+    assert simulator.drive_position("skew") == pytest.approx(-0.04, abs=1e-12)
 
 
 def tackle(efficiency: float) -> Simulator:
