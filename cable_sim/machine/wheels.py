@@ -7,8 +7,8 @@ import numpy as np
 from cable_sim.cranes.crane import Axis, WheelTurn
 from cable_sim.sim.simulator import Simulator
 
-AT_END = 1e-9
-"""Angle from an end at which the wheels stand there [rad]."""
+AT_END = 2e-3
+"""Angle from an end at which the wheels stand there [rad]: machines end a speed 1e-3 before the end."""
 STANDING = 1e-4
 """Speed below which the gantry stands, for its wheels to point another way [m/s]."""
 

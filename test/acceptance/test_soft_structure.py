@@ -21,18 +21,18 @@ def crossings(x: np.ndarray, dt: float) -> np.ndarray:
 
 @pytest.mark.parametrize("name", MODES)
 def test_modes_of_the_empty_crane_have_the_frequencies_and_damping_given(name: str) -> None:
-    """Struck and let go: the frequency within 0.5 %, log decrement 2 pi zeta within 5 %."""
+    """Struck and let go: the frequency within 0.2 %, log decrement 2 pi zeta within 5 %."""
     machine = Machine(load_crane("tower_12t", SOFT | {"crane.structure.zeta": 0.02}), substeps=10)
     start = machine.tick().joint(name).position
     child = "tower_head" if name == "tower_torsion" else "jib"
     axis = machine.simulator._state.joint_axes[machine.simulator.names.index("joints", name), 0, 2]
     for _ in range(10):
-        machine.simulator.push(child, torque=2e6 * axis)
+        machine.simulator.push(child, torque=2e5 * axis)  # so little that the slack slings stay slack
         machine.tick()
     machine.simulator.push(child)
     x = np.array([machine.tick().joint(name).position for _ in range(1200)]) - start
     ups = crossings(x, machine.tick_time)
-    assert 1.0 / np.diff(ups).mean() == pytest.approx(MODES[name][1], rel=5e-3)
+    assert 1.0 / np.diff(ups).mean() == pytest.approx(MODES[name][1], rel=2e-3)
     peaks = [x[int(a / 0.01) : int(b / 0.01) + 1].max() for a, b in zip(ups, ups[1:], strict=False)]
     decrement = math.log(peaks[0] / peaks[2]) / 2.0
     assert decrement == pytest.approx(2.0 * math.pi * 0.02, rel=0.05)
