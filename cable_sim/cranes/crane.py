@@ -70,6 +70,17 @@ class Cab(NamedTuple):
     eyes: Vector
 
 
+class WheelTurn(NamedTuple):
+    """Wheels that turn on the spot: names of the carriage that is their angle, 0 to 90 degrees, and of the prismatic
+    joint and drive of the travel; which way in the world it goes at either end of the turn."""
+
+    carriage: str
+    joint: str
+    drive: str
+    along: Vector
+    across: Vector
+
+
 @dataclass(frozen=True)
 class Crane:
     """A crane ready to run, or another machine with axes, such as a hand that holds a rope.
@@ -83,6 +94,7 @@ class Crane:
     watched: name of the body that operators have their eyes on: the load, or the hand; empty where there is none.
     suspension: how a load hangs on falls; None where nothing does, and then there is no sway, hook or load to tell of.
     cab: where the driver's eyes are; None without one.
+    wheels: of a gantry that can travel across its runway, too.
     sprung: whether levers on keyboards go back to the middle when their key is let go, as hands stop, and do not stay
         in their notch.
     details: the validated file that it came from, for reports.
@@ -96,6 +108,7 @@ class Crane:
     watched: str
     suspension: Suspension | None = None
     cab: Cab | None = None
+    wheels: WheelTurn | None = None
     sprung: bool = False
     details: Any = field(default=None, compare=False, repr=False)
 

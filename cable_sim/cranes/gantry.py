@@ -14,17 +14,16 @@ import dataclasses
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, GantryCrane
+from cable_sim.cranes.micro_motion import ALONG_GIRDERS, ALONG_RUNWAY
 from cable_sim.cranes.portal import gantry_visuals
 from cable_sim.cranes.reeving import PIN_RADIUS, fall_spans, path_points
 from cable_sim.cranes.rig import tag_line_cable, tie
 from cable_sim.cranes.yard import yard_surfaces
-from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
+from cable_sim.spec import Anchor, Body, Box, Cable, Carriage, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
-ALONG_GIRDERS: Vector = (1.0, 0.0, 0.0)
-ALONG_RUNWAY: Vector = (0.0, 1.0, 0.0)
 CORNERS = ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
 """Signs of x and y of the four ropes, anticlockwise from above."""
 WAVE_POINTS = 9
@@ -46,16 +45,18 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         drives=_drives(spec),
         surfaces=yard_surfaces(spec),
         visuals=gantry_visuals(spec),
+        carriages=_carriages(spec, tuple(rope.name for rope in ropes)),
     )
     return Crane(
         name=name,
         family="gantry_crane",
         scene=scene,
-        axes=_axes(spec),
+        axes=(*_axes(spec), *_slow_axes(spec)),
         ropes=tuple(rope.name for rope in ropes),
         watched=load,
         suspension=Suspension("gantry", "trolley", "spreader", load, spec.n_falls),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
+        wheels=spec.crane.wheels.turn() if spec.crane.wheels else None,
         details=spec,
     )
 
@@ -225,6 +226,19 @@ def _drives(spec: GantryCrane) -> tuple[Drive, ...]:
             brake_effort=spec.brake.hoist_torque_factor * spec.pull_rated, damping_time=hoist.tau,
         ),
     )  # fmt: skip
+
+
+def _carriages(spec: GantryCrane, ropes: tuple[str, ...]) -> tuple[Carriage, ...]:
+    """The frame on the trolley that carries the ropes, and the wheels."""
+    micro, wheels = spec.drives.micro, spec.crane.wheels
+    moved = micro.carriages(ropes, _origins(spec)["trolley"]) if micro else ()
+    return (*moved, wheels.carriage()) if wheels else moved
+
+
+def _slow_axes(spec: GantryCrane) -> tuple[Axis, ...]:
+    """Skew and trim, and the turn of the wheels."""
+    micro, wheels = spec.drives.micro, spec.crane.wheels
+    return (*(micro.axes() if micro else ()), *((wheels.axis(),) if wheels else ()))
 
 
 def _axes(spec: GantryCrane) -> tuple[Axis, ...]:

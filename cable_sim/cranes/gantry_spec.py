@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from cable_sim.cranes.micro_motion import MicroMotion, Wheels
 from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Site, TagLine
 from cable_sim.spec.quantities import Fraction, Name, Positive, Real, _plain, spec
 from cable_sim.spec.ropes import Rope
@@ -44,6 +45,7 @@ class Portal:
     rated_load: under the spreader [kg].
     trolley_travel: end stops of the trolley, from the middle of the span [m].
     runway: end stops of the gantry [m].
+    wheels: if they turn, for travel along the girders.
     masses: see there.
     """
 
@@ -55,6 +57,7 @@ class Portal:
     masses: GantryMasses
     wheel_base: Positive = 8.0
     runway: Pair = (-60.0, 60.0)
+    wheels: Wheels | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> "Portal":
@@ -162,11 +165,12 @@ class TravelDrive:
 
 @spec
 class GantryDrives:
-    """The three drives."""
+    """The three drives, and the micro-motion of the spreader if there is one."""
 
     hoist: ContainerHoist
     trolley: CrabDrive
     gantry: TravelDrive
+    micro: MicroMotion | None = None
 
 
 @spec

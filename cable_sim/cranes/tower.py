@@ -10,6 +10,7 @@ from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on, tag_line_cable, tie
+from cable_sim.cranes.structure import Carried, softened
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.spec import Body, Cable, Drive, Elevation, Joint, Scene, Winch
 from cable_sim.spec.nodes import Node
@@ -25,10 +26,14 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     nodes = hoist_path(spec)
     hanging = _heights(spec)
     yaw = resting_yaw(nodes, _origins(spec, hanging), spec.hoist_rope, _carried_weight(spec))
+    bodies, joints = _bodies(spec, hanging, yaw), _joints(spec)
+    if spec.crane.structure.mode == "soft":
+        side, soft = spec.crane.mast_side, spec.crane.structure
+        bodies, joints = softened(bodies, joints, _jib_inertia(spec), side, _carried(spec), soft)
     scene = Scene(
         name=name,
-        bodies=_bodies(spec, hanging, yaw),
-        joints=_joints(spec),
+        bodies=bodies,
+        joints=joints,
         cables=(_hoist_rope(spec, nodes, hanging, yaw), *_slings(spec), *_tag_line(spec, hanging)),
         drives=_drives(spec),
         surfaces=spec.site.surfaces(),
@@ -79,6 +84,13 @@ def _carried_weight(spec: TowerCrane) -> float:
         mass += rig.load.mass
         mass += rig.tag_line.hanging_mass(_heights(spec).load + tie(rig.load.size)[0][2]) if rig.tag_line else 0.0
     return GRAVITY * mass
+
+
+def _carried(spec: TowerCrane) -> Carried:
+    """What stands on the jib at the start, and hangs on it."""
+    trolley = spec.crane.masses.trolley
+    weight = GRAVITY * trolley + _carried_weight(spec)
+    return Carried(trolley, spec.hook_block_mass, weight, spec.rig.start.radius)
 
 
 def _turned(angle: float) -> tuple[float, float, float, float]:

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import StrictBool, model_validator
 
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
+from cable_sim.cranes.structure import Flexibility
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Fraction, Positive, Real, spec
 from cable_sim.spec.ropes import Rope
@@ -83,6 +84,7 @@ class Structure:
     mast_side: [m]; for drawing.
     masses: see there.
     slewing_inertia_empty: of all that slews, about the slewing axis, without load [kg m^2].
+    structure: soft modes of its steel.
     """
 
     type: Literal["tower_flat_top"]
@@ -94,6 +96,7 @@ class Structure:
     masses: Masses
     slewing_inertia_empty: Positive
     counter_jib_length: Positive = 17.0
+    structure: Flexibility = Flexibility()
 
     @model_validator(mode="after")
     def _consistent(self) -> "Structure":

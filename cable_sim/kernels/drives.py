@@ -91,9 +91,10 @@ def rows(
     h,
     # Model
     drive_kind, drive_on, drive_max_effort, drive_brake_effort, drive_row,
-    joint_kind, joint_body, joint_point, joint_axes, row_entry_start, row_lower,
+    joint_kind, joint_body, row_entry_start, row_lower,
     # State
-    body_position, body_orientation, drive_mode, drive_target, drive_brake, drive_slip, drive_reference,
+    joint_point, joint_axes, body_position, body_orientation, drive_mode, drive_target, drive_brake, drive_slip,
+    drive_reference,
     # Out
     row_target_out, row_compliance_out, row_lower_out, row_upper_out, entry_jacobian_out,
 ):  # fmt: skip

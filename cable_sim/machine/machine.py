@@ -9,6 +9,7 @@ from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
 from cable_sim.machine.sway import measure_sway, measure_yaw
+from cable_sim.machine.wheels import Wheels
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
@@ -49,6 +50,7 @@ class Machine:
         self.simulator = Simulator(crane.scene, dt=dt, stepper=stepper)
         self.substeps = substeps
         self.command_timeout = command_timeout
+        self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
         self.reset()
 
     @property
@@ -83,6 +85,8 @@ class Machine:
             raise self._reject(f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
         if not math.isfinite(value):
             raise self._reject(f"axis {axis!r}: value {value} is not a finite number")
+        if mode == "effort" and not self.simulator.max_effort(self.crane.axis(axis).drive):
+            raise self._reject(f"axis {axis!r}: has no effort to command; give a speed or a position")
         allowed = self._clamp(self.crane.axis(axis), mode, value)
         self.orders[axis] = Order(mode, allowed, brake, self.time)
         if allowed == value:
@@ -101,6 +105,8 @@ class Machine:
 
     def tick(self) -> Observation:
         """Advance one tick and look."""
+        if self.wheels:
+            self.wheels.look()
         for axis in self.crane.axes:
             self._actuate(axis, self.orders[axis.name])
         self.simulator.step(self.substeps)
@@ -157,7 +163,7 @@ class Machine:
         """Turn the axis' order into a command of its drive, with watchdog and brake."""
         if self.stopped:
             self.simulator.command(axis.drive, 0.0, "speed", brake=True)
-        elif self.timed_out(axis.name) or order.brake:
+        elif self.timed_out(axis.name) or order.brake or (self.wheels and self.wheels.blocks(axis)):
             standing = abs(self.simulator.drive_reference(axis.drive)) == 0.0
             self.simulator.command(axis.drive, 0.0, "speed", brake=standing)
         elif order.mode == "position":

@@ -164,6 +164,10 @@ class Control(NamedTuple):
     """(d,)."""
     drive_slip: Floats
     """(d,) [m/s/N or rad/s/(N m)]."""
+    carriage_target: Floats
+    """(g,) position to go to, beyond its range for one to go on at a speed [rad or m]."""
+    carriage_speed: Floats
+    """(g,) with which [rad/s or m/s]."""
     body_wrench: Floats
     """(b, 6) force at the centre of mass [N] and torque [N m] from outside, world frame."""
     prescribed_velocity: Floats
