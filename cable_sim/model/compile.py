@@ -24,6 +24,7 @@ from cable_sim.model.touches import most_contacts, settle, start_nodes
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.model.waves import pack_waves, start_waves, wave_points
+from cable_sim.model.wind import is_blown_on, pack_wind
 from cable_sim.model.wires import settle_wires, start_wires, wire_scratch
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
@@ -46,7 +47,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     arrays |= pack_particles(scene, index, rows, arrays["cable_length"], dt)
     arrays |= pack_waves(scene, index, dt)
     arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
-    arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index)
+    arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index) | pack_wind(scene, index)
     arrays["span_slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
     arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
@@ -149,7 +150,10 @@ def _control(scene: Scene) -> Control:
     for i, body in enumerate(scene.bodies, start=1):
         if body.motion == "prescribed":
             prescribed[i] = (*body.velocity, *body.angular_velocity)
-    return Control(**start_drives(scene), body_wrench=np.zeros((count, 6)), prescribed_velocity=prescribed)
+    return Control(
+        **start_drives(scene), body_wrench=np.zeros((count, 6)), wind=np.array(scene.air.wind),
+        prescribed_velocity=prescribed,
+    )  # fmt: skip
 
 
 def _names(scene: Scene, model: Model) -> Names:
@@ -215,6 +219,7 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
     entries, nodes, profile = model.entry_body.size, model.node_row.size, envelope_size(model) if envelope else 0
     shapes: dict[str, Any] = {
         "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
+        "blown_velocity": (bodies if is_blown_on(model) else 0, 6),
         "row_inner": (rows, 3),
         "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_move": (nodes, 3),
         "node_beyond": nodes,

@@ -279,6 +279,17 @@ class Model(NamedTuple):
     surface_friction: Floats
     """(s,)."""
 
+    wind_profile: Floats
+    """(2,) reference height [m], exponent."""
+    drag_body: Ints
+    """(p,) body of each patch that the wind blows on."""
+    drag_patch: Floats
+    """(p, 6) 1/2 rho cd A along the body's axes [kg/m], centre in the body's frame [m]."""
+    cable_drag: Floats
+    """(c,) 1/2 rho cd d [kg/m^2], zero of cables made of masses."""
+    rope_drag: Floats
+    """(n,) 1/2 rho cd d of these over their density [1/m]."""
+
     motion_body: Ints
     """(o,) body row, -1 for a motion of a drive."""
     motion_drive: Ints

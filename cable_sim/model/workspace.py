@@ -17,6 +17,8 @@ class Workspace(NamedTuple):
     """(b, 3, 3); zero but for dynamic bodies, which is part of the model."""
     next_velocity: Floats
     """(b, 6)."""
+    blown_velocity: Floats
+    """(b, 6) at the start of the step, changed by the wind alone; empty where it blows on nothing."""
     row_active: Flags
     row_gap: Floats
     row_target: Floats
@@ -166,5 +168,7 @@ class Control(NamedTuple):
     """(d,) [m/s/N or rad/s/(N m)]."""
     body_wrench: Floats
     """(b, 6) force at the centre of mass [N] and torque [N m] from outside, world frame."""
+    wind: Floats
+    """(3,) velocity of the air at the reference height [m/s], world frame."""
     prescribed_velocity: Floats
     """(b, 6) of prescribed bodies."""

@@ -98,7 +98,8 @@ class Cable:
     winch: pays the cable out at its first node.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
-    diameter: [m], for drawing, ``torque_factor`` and layers on a drum; the rope's, or 0.016, when left out.
+    diameter: [m], for drawing, ``torque_factor``, wind and layers on a drum; the rope's, or 0.016, when left out.
+    cd: drag coefficient of the wind across it, on its diameter [-]; about 1.2 for a wire rope, 0 for none.
     breaking_force: [N], for reports; the rope's, or infinite, which is unknown, when left out.
     color: red, green, blue in 0...1.
 
@@ -127,6 +128,7 @@ class Cable:
     winch: Winch | None = None
     pulls_only: StrictBool = True
     diameter: ImpliedPositive = Implied(USUAL_DIAMETER)
+    cd: NonNegative = 0.0
     breaking_force: ImpliedLimit = Implied(math.inf)
     color: Vector = (0.25, 0.25, 0.28)
 
@@ -217,6 +219,8 @@ class Cable:
         if self.elevation and not self.elevation.density and not self.rope:
             raise ValueError("elevation: density: give the mass per length, or a rope that has one")
         rope = self.rope
+        if self.cd and isinstance(self.diameter, Implied) and not rope:
+            raise ValueError(f"cd: {self.cd:g} is per diameter and length; give the diameter, too")
         for field, value in (
             ("diameter", rope.diameter if rope else USUAL_DIAMETER),
             ("breaking_force", rope.minimum_breaking_force if rope else math.inf),
