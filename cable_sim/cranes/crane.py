@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from cable_sim.errors import SpecError
 from cable_sim.spec import Scene
 from cable_sim.spec.quantities import Vector
+from cable_sim.spec.wind import Wind
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ class Crane:
     watched: name of the body that operators have their eyes on: the load, or the hand; empty where there is none.
     suspension: how a load hangs on falls; None where nothing does, and then there is no sway, hook or load to tell of.
     cab: where the driver's eyes are; None without one.
+    wind: the winds that blow, one on top of the other, unless a machine is told another.
     sprung: whether levers on keyboards go back to the middle when their key is let go, as hands stop, and do not stay
         in their notch.
     details: the validated file that it came from, for reports.
@@ -96,6 +98,7 @@ class Crane:
     watched: str
     suspension: Suspension | None = None
     cab: Cab | None = None
+    wind: tuple[Wind, ...] = ()
     sprung: bool = False
     details: Any = field(default=None, compare=False, repr=False)
 

@@ -149,6 +149,19 @@ def blow_on_ropes(
 
 
 @inner
+def take_over(
+    # State
+    velocity,
+    # Out
+    velocity_out,
+):  # fmt: skip
+    """Copy velocities."""
+    for b in range(velocity.shape[0]):
+        for i in range(6):
+            velocity_out[b, i] = velocity[b, i]
+
+
+@inner
 def add_change(
     # State
     before, after,
@@ -215,7 +228,7 @@ def blow(m, s, c, w, h):
     """What the air does to the free velocities, for which the cables have been placed."""
     if w.blown_velocity.size == 0:
         return
-    w.blown_velocity[:] = s.body_velocity
+    take_over(s.body_velocity, w.blown_velocity)
     blow_on_bodies(
         h, wind_of(m, c), m.drag_body, m.drag_patch, m.body_inverse_mass, s.body_position,
         s.body_orientation, w.world_inverse_inertia, w.blown_velocity,

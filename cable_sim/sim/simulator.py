@@ -138,6 +138,11 @@ class Simulator:
             raise CommandError(f"wind: {velocity!r} is not a vector of three finite numbers [m/s]")
         self._control.wind[:] = wind
 
+    @property
+    def wind(self) -> Any:
+        """(3,) velocity of the air at the reference height [m/s]."""
+        return self._control.wind.copy()
+
     def cut(self, cable: str, place: float) -> None:
         """Have the next step cut a hybrid wire ``place`` metres of rope behind its first node."""
         self._ends.cut(cable, place)
