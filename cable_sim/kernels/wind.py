@@ -14,13 +14,14 @@ Newton's law for bluff bodies (EN 13001-2, ISO 4302: q = rho v^2 / 2). No lift, 
 centre, no added mass, no shelter of one part by another; along its axis air does not take a rope with it.
 
 *Bodies and straight ropes.* A span gives half of its drag to each of its nodes. The impulse of a step along a direction
-e, with |u| and s = u . e as they are, is the explicit one unless that would turn s round:
+e is explicit, with u as at the start, unless that is too much:
 
-    P = min(c, 1 / w) s,      c = h (1/2 rho cd A) |u|,      w = 1/m + (r x e) . I^-1 (r x e),
+    P = min(c, 1 / (n w)) u . e,      c = h (1/2 rho cd A) |u|,      w = 1/m + (r x e) . I^-1 (r x e),
 
-one direction after the other, each with the velocities that those before have left. Each alone leaves between none
-and all of s, so that in uniform air the energy of the bodies relative to the air never grows, however long the step or
-light the body; where it is bounded, at c w > 1, the body goes with the air. A container at a millisecond has 3e-5.
+n the most that there are on one body. 1/w alone would take all of u . e; in the metric of the masses each is the part
+n w P / u . e of a projection over n, and n of these never take more than there is. So in uniform air the energy of free
+bodies relative to the air does not grow, however long the step or light the body. Beyond c w = 1/n the drag is too
+small; a container at a millisecond has 3e-5.
 
 *Curves* (``cables/elevation.py``) get f / rho_rope as a load on the string beside gravity, linear between the two nodes
 and with their velocities: the wave's own is damped by the b of the cable. Half an interval at each end stays with the
@@ -36,11 +37,12 @@ from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, store, s
 
 
 class Wind(NamedTuple):
-    """Velocity at the reference height [m/s], that height [m] and the exponent of the profile."""
+    """Velocity at the reference height [m/s], that height [m], exponent of the profile, most impulses on one body."""
 
     velocity: Any
     height: float
     exponent: float
+    together: float
 
 
 @inner
@@ -64,13 +66,14 @@ def unit(i):
 
 
 @inner
-def push_along(b, arm, along, strength, air, body_inverse_mass, world_inverse_inertia, velocity_out):
-    """Drag of ``strength`` c [kg] along a unit vector at a point of body b, in air of that velocity [m/s]."""
+def push_along(
+    b, arm, along, strength, speed, together, body_inverse_mass, world_inverse_inertia, velocity_out
+):  # fmt: skip
+    """Drag of ``strength`` c [kg] along a unit vector at a point of body b; the air passes it with ``speed`` there."""
     lever = cross(arm, along)
     turn = multiply3(world_inverse_inertia, b, lever)
     mobility = body_inverse_mass[b] + dot(lever, turn)
-    speed = dot(along, sub(air, point_velocity(velocity_out, b, arm)))
-    impulse = min(strength, 1.0 / mobility) * speed
+    impulse = min(strength, 1.0 / (together * mobility)) * speed
     for i in range(3):
         velocity_out[b, i] += impulse * body_inverse_mass[b] * along[i]
         velocity_out[b, 3 + i] += impulse * turn[i]
@@ -82,7 +85,7 @@ def blow_on_bodies(
     # Model
     drag_body, drag_patch, body_inverse_mass,
     # State
-    body_position, body_orientation, world_inverse_inertia,
+    body_position, body_orientation, body_velocity, world_inverse_inertia,
     # Out
     velocity_out,
 ):  # fmt: skip
@@ -91,14 +94,15 @@ def blow_on_bodies(
         b = drag_body[p]
         q = load_quaternion(body_orientation, b)
         arm = rotate(q, load(drag_patch[:, 3:], p))
-        air = wind_at(wind, body_position[b, 2] + arm[2])
-        speed = norm(sub(air, point_velocity(velocity_out, b, arm)))
+        passing = sub(wind_at(wind, body_position[b, 2] + arm[2]), point_velocity(body_velocity, b, arm))
+        speed = norm(passing)
         for i in range(3):
             if drag_patch[p, i] > 0.0:
-                strength = h * speed * drag_patch[p, i]
+                along = rotate(q, unit(i))
                 push_along(
-                    b, arm, rotate(q, unit(i)), strength, air, body_inverse_mass, world_inverse_inertia, velocity_out
-                )
+                    b, arm, along, h * speed * drag_patch[p, i], dot(along, passing), wind.together, body_inverse_mass,
+                    world_inverse_inertia, velocity_out,
+                )  # fmt: skip
 
 
 @inner
@@ -107,17 +111,17 @@ def blow_on_node(
     # Model
     body_inverse_mass,
     # State
-    node_body, node_position, node_arm, world_inverse_inertia,
+    node_body, node_position, node_arm, body_velocity, world_inverse_inertia,
     # Out
     velocity_out,
 ):  # fmt: skip
     """Drag on the body at node k of a rope; ``strength`` is h times 1/2 rho cd times its area [kg s/m]."""
-    air, arm = wind_at(wind, node_position[k, 2]), load(node_arm, k)
-    passing = across(direction, sub(air, point_velocity(velocity_out, node_body[k], arm)))
+    b, arm = node_body[k], load(node_arm, k)
+    passing = across(direction, sub(wind_at(wind, node_position[k, 2]), point_velocity(body_velocity, b, arm)))
     speed = norm(passing)
     if speed > 0.0:
         push_along(
-            node_body[k], arm, scale(1.0 / speed, passing), strength * speed, air, body_inverse_mass,
+            b, arm, scale(1.0 / speed, passing), strength * speed, speed, wind.together, body_inverse_mass,
             world_inverse_inertia, velocity_out,
         )  # fmt: skip
 
@@ -128,7 +132,7 @@ def blow_on_ropes(
     # Model
     cable_drag, cable_node_start, span_intervals, body_kind, body_inverse_mass,
     # State
-    node_body, span_waves, node_position, node_arm, span_length, span_direction, world_inverse_inertia,
+    node_body, span_waves, node_position, node_arm, span_length, span_direction, body_velocity, world_inverse_inertia,
     # Out
     velocity_out,
 ):  # fmt: skip
@@ -144,34 +148,8 @@ def blow_on_ropes(
                 if strength > 0.0 and body_kind[node_body[node]] == DYNAMIC:
                     blow_on_node(
                         node, strength, wind, load(span_direction, k), body_inverse_mass, node_body, node_position,
-                        node_arm, world_inverse_inertia, velocity_out,
+                        node_arm, body_velocity, world_inverse_inertia, velocity_out,
                     )  # fmt: skip
-
-
-@inner
-def take_over(
-    # State
-    velocity,
-    # Out
-    velocity_out,
-):  # fmt: skip
-    """Copy velocities."""
-    for b in range(velocity.shape[0]):
-        for i in range(6):
-            velocity_out[b, i] = velocity[b, i]
-
-
-@inner
-def add_change(
-    # State
-    before, after,
-    # Out
-    velocity_out,
-):  # fmt: skip
-    """Add to velocities what others have changed by."""
-    for b in range(before.shape[0]):
-        for i in range(6):
-            velocity_out[b, i] += after[b, i] - before[b, i]
 
 
 @inner
@@ -220,22 +198,18 @@ def blow_on_particles(
 @inlined
 def wind_of(m, c):
     """The wind of the step."""
-    return Wind((c.wind[0], c.wind[1], c.wind[2]), m.wind_profile[0], m.wind_profile[1])
+    return Wind((c.wind[0], c.wind[1], c.wind[2]), m.wind_profile[0], m.wind_profile[1], m.wind_profile[2])
 
 
 @inlined
 def blow(m, s, c, w, h):
     """What the air does to the free velocities, for which the cables have been placed."""
-    if w.blown_velocity.size == 0:
-        return
-    take_over(s.body_velocity, w.blown_velocity)
     blow_on_bodies(
-        h, wind_of(m, c), m.drag_body, m.drag_patch, m.body_inverse_mass, s.body_position,
-        s.body_orientation, w.world_inverse_inertia, w.blown_velocity,
+        h, wind_of(m, c), m.drag_body, m.drag_patch, m.body_inverse_mass, s.body_position, s.body_orientation,
+        s.body_velocity, w.world_inverse_inertia, w.next_velocity,
     )  # fmt: skip
     blow_on_ropes(
-        h, wind_of(m, c), m.cable_drag, m.cable_node_start, m.span_intervals, m.body_kind,
-        m.body_inverse_mass, s.node_body, s.span_waves, w.node_position, w.node_arm, w.span_length, w.span_direction,
-        w.world_inverse_inertia, w.blown_velocity,
+        h, wind_of(m, c), m.cable_drag, m.cable_node_start, m.span_intervals, m.body_kind, m.body_inverse_mass,
+        s.node_body, s.span_waves, w.node_position, w.node_arm, w.span_length, w.span_direction, s.body_velocity,
+        w.world_inverse_inertia, w.next_velocity,
     )  # fmt: skip
-    add_change(s.body_velocity, w.blown_velocity, w.next_velocity)

@@ -24,7 +24,7 @@ from cable_sim.model.touches import most_contacts, settle, start_nodes
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.model.waves import pack_waves, start_waves, wave_points
-from cable_sim.model.wind import is_blown_on, pack_wind
+from cable_sim.model.wind import pack_wind
 from cable_sim.model.wires import settle_wires, start_wires, wire_scratch
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
@@ -219,7 +219,6 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
     entries, nodes, profile = model.entry_body.size, model.node_row.size, envelope_size(model) if envelope else 0
     shapes: dict[str, Any] = {
         "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
-        "blown_velocity": (bodies if is_blown_on(model) else 0, 6),
         "row_inner": (rows, 3),
         "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_move": (nodes, 3),
         "node_beyond": nodes,

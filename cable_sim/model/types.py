@@ -280,7 +280,7 @@ class Model(NamedTuple):
     """(s,)."""
 
     wind_profile: Floats
-    """(2,) reference height [m], exponent."""
+    """(3,) reference height [m], exponent, most impulses of the wind on one body."""
     drag_body: Ints
     """(p,) body of each patch that the wind blows on."""
     drag_patch: Floats

@@ -17,8 +17,6 @@ class Workspace(NamedTuple):
     """(b, 3, 3); zero but for dynamic bodies, which is part of the model."""
     next_velocity: Floats
     """(b, 6)."""
-    blown_velocity: Floats
-    """(b, 6) at the start of the step, changed by the wind alone; empty where it blows on nothing."""
     row_active: Flags
     row_gap: Floats
     row_target: Floats

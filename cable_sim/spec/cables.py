@@ -99,8 +99,8 @@ class Cable:
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
     diameter: [m], for drawing, ``torque_factor``, wind and layers on a drum; the rope's, or 0.016, when left out.
-    cd: drag coefficient of the wind across it, on its diameter [-]; about 1.2 for a wire rope, 0 for none.
     breaking_force: [N], for reports; the rope's, or infinite, which is unknown, when left out.
+    cd: drag coefficient of the wind across it, on its diameter [-]; about 1.2 for a wire rope, 0 for none.
     color: red, green, blue in 0...1.
 
     An end that swivels frees the cable of all torque: of a rope's, and of its ``torque_factor``. So does a loose end.
@@ -128,8 +128,8 @@ class Cable:
     winch: Winch | None = None
     pulls_only: StrictBool = True
     diameter: ImpliedPositive = Implied(USUAL_DIAMETER)
-    cd: NonNegative = 0.0
     breaking_force: ImpliedLimit = Implied(math.inf)
+    cd: NonNegative = 0.0
     color: Vector = (0.25, 0.25, 0.28)
 
     @property
