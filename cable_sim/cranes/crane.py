@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from cable_sim.errors import SpecError
 from cable_sim.spec import Scene
 from cable_sim.spec.quantities import Vector
+from cable_sim.spec.wind import Wind
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ class Crane:
     suspension: how a load hangs on falls; None where nothing does, and then there is no sway, hook or load to tell of.
     cab: where the driver's eyes are; None without one.
     wheels: of a gantry that can travel across its runway, too.
+    wind: the winds that blow, one on top of the other, unless a machine is told another.
     sprung: whether levers on keyboards go back to the middle when their key is let go, as hands stop, and do not stay
         in their notch.
     details: the validated file that it came from, for reports.
@@ -109,6 +111,7 @@ class Crane:
     suspension: Suspension | None = None
     cab: Cab | None = None
     wheels: WheelTurn | None = None
+    wind: tuple[Wind, ...] = ()
     sprung: bool = False
     details: Any = field(default=None, compare=False, repr=False)
 

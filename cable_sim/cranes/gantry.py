@@ -17,7 +17,7 @@ from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE
 from cable_sim.cranes.micro_motion import ALONG_GIRDERS, ALONG_RUNWAY
 from cable_sim.cranes.portal import gantry_visuals
 from cable_sim.cranes.reeving import PIN_RADIUS, fall_spans, path_points
-from cable_sim.cranes.rig import tag_line_cable, tie
+from cable_sim.cranes.rig import air_of, drags, tag_line_cable, tie
 from cable_sim.cranes.yard import yard_surfaces
 from cable_sim.spec import Anchor, Body, Box, Cable, Carriage, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
 from cable_sim.spec.nodes import Node
@@ -46,6 +46,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         surfaces=yard_surfaces(spec),
         visuals=gantry_visuals(spec),
         carriages=_carriages(spec, tuple(rope.name for rope in ropes)),
+        air=air_of(spec.wind),
     )
     return Crane(
         name=name,
@@ -57,6 +58,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         suspension=Suspension("gantry", "trolley", "spreader", load, spec.n_falls),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
         wheels=spec.crane.wheels.turn() if spec.crane.wheels else None,
+        wind=spec.wind.sum_of,
         details=spec,
     )
 
@@ -106,12 +108,15 @@ def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
         Body("trolley", masses.trolley, Box(5.0, 6.0, 1.5).inertia(masses.trolley), position=at["trolley"]),
         Body(
             "spreader", spec.spreader_mass, _spreader_inertia(spec), outline, position=at["spreader"],
-            collides=load is None, color=(0.96, 0.72, 0.08),
+            collides=load is None, drag=drags(spec.rig.spreader.cd, spec.rig.spreader.areas), color=(0.96, 0.72, 0.08),
         ),
     )  # fmt: skip
     if load is None:
         return bodies
-    box = Body("container", load.mass, shape=Box(*load.size), position=at["container"], collides=True, color=load.color)
+    box = Body(
+        "container", load.mass, shape=Box(*load.size), position=at["container"], collides=True, drag=drags(load.cd),
+        color=load.color,
+    )  # fmt: skip
     return (*bodies, box)
 
 
@@ -163,6 +168,7 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
             damping_time=spec.rope_damping_time,
             elevation=layer,
             winch=Winch("hoist_winch", spec.winch_mass),
+            cd=spec.reeving.cd,
         )
         for i, (path, lay) in enumerate(zip(nodes, spec.reeving.lay, strict=True), start=1)
     )

@@ -6,10 +6,11 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from cable_sim.cranes.micro_motion import MicroMotion, Wheels
-from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Site, TagLine
-from cable_sim.spec.quantities import Fraction, Name, Positive, Real, _plain, spec
+from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Sides, Site, TagLine
+from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, Real, _plain, spec
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY
+from cable_sim.spec.wind import Weather
 
 Lay = Literal["right", "left"]
 Lays = Annotated[tuple[Lay, Lay, Lay, Lay], BeforeValidator(_plain)]
@@ -86,6 +87,7 @@ class FourRopeReeving:
     sheave_efficiency: tension after over tension before a running sheave.
     lay: of the ropes, anticlockwise from above, the one at +x, +y first.
     model: of the ropes: ``massless``, or ``elevation``, whose falls oscillate.
+    cd: drag coefficient of the ropes [-]; 0 for ones that the wind does not know.
     """
 
     trolley_spacing: Rectangle
@@ -94,6 +96,7 @@ class FourRopeReeving:
     sheave_efficiency: Fraction
     lay: Lays = ("right", "left", "right", "left")
     model: Literal["massless", "elevation"] = "massless"
+    cd: NonNegative = 0.0
 
     @model_validator(mode="after")
     def _consistent(self) -> "FourRopeReeving":
@@ -191,10 +194,20 @@ class GantryLimits:
 
 @spec
 class Spreader:
-    """Spreader and head block: size in plan [m], and height of the sheaves above the twistlocks [m]."""
+    """Spreader and head block.
+
+    Parameters
+    ----------
+    size: in plan [m].
+    height: of the sheaves above the twistlocks [m].
+    cd: drag coefficient of both [-]; 0 for ones that the wind does not know.
+    areas: that the wind finds along the girders, along the runway and from above [m^2].
+    """
 
     size: Rectangle = CONTAINER[:2]
     height: Positive = 1.6
+    cd: NonNegative = 0.0
+    areas: Sides = (6.0, 2.0, 10.0)
 
 
 @spec
@@ -271,6 +284,7 @@ class GantryCrane:
     limits: GantryLimits
     rig: ContainerRig
     site: Yard = Yard()
+    wind: Weather = Weather()
 
     @property
     def n_falls(self) -> int:

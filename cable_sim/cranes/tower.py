@@ -9,13 +9,26 @@ import math
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
-from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on, tag_line_cable, tie
+from cable_sim.cranes.rig import (
+    Hanging,
+    air_of,
+    drags,
+    hang_from,
+    load_body,
+    sling_cables,
+    stand_on,
+    tag_line_cable,
+    tie,
+)
 from cable_sim.cranes.structure import Carried, softened
 from cable_sim.cranes.tower_spec import TowerCrane
-from cable_sim.spec import Body, Cable, Drive, Elevation, Joint, Scene, Winch
+from cable_sim.spec import Body, Cable, Drag, Drive, Elevation, Joint, Scene, Winch
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
+
+BLOCK_AREAS = (0.48, 0.72, 0.24)
+"""Of the hook block, along and across the jib and from above [m^2] (E)."""
 
 
 def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
@@ -39,6 +52,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         surfaces=spec.site.surfaces(),
         obstacles=spec.site.obstacles(),
         visuals=(*tower_visuals(spec), *spec.site.visuals()),
+        air=air_of(spec.wind),
     )
     return Crane(
         name=name,
@@ -49,6 +63,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         watched="load",
         suspension=Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
+        wind=spec.wind.sum_of,
         details=spec,
     )
 
@@ -106,6 +121,7 @@ def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
     return (
         Body(
             "jib", spec.crane.masses.slewing_part, _jib_inertia(spec), position=at["jib"], orientation=turned,
+            drag=_jib_drag(spec),
         ),
         Body(
             "trolley", spec.crane.masses.trolley, _solid(spec.crane.masses.trolley, 2.0, 1.8, 0.6),
@@ -114,9 +130,21 @@ def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
         Body(
             "hook_block", spec.hook_block_mass, _solid(spec.hook_block_mass, 0.6, 0.4, 1.2),
             position=at["hook_block"], orientation=_turned(angle + yaw),
+            drag=drags(spec.reeving.cd, BLOCK_AREAS),
         ),
         load_body(spec.rig.load, at["load"], turned),
     )  # fmt: skip
+
+
+def _jib_drag(spec: TowerCrane) -> tuple[Drag, ...]:
+    """Where the wind pushes the slewing part sideways: the jib at Gauss' two points, the counter-jib at its ballast.
+
+    So force, moment and damping are those of areas that are spread evenly over the jib.
+    """
+    areas, half = spec.crane.wind_areas, 0.5 * spec.crane.jib_length
+    places = [(0.5 * areas.jib, half * (1.0 + sign / math.sqrt(3.0))) for sign in (-1.0, 1.0)]
+    places.append((areas.counter_jib, -0.75 * spec.crane.counter_jib_length))
+    return tuple(Drag(1.0, (0.0, area, 0.0), (x, 0.0, 0.0)) for area, x in places if area > 0.0)
 
 
 def _jib_inertia(spec: TowerCrane) -> Vector:
@@ -161,6 +189,7 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
         touches=tuple(obstacle.name for obstacle in spec.site.obstacles()),
         elevation=Elevation() if spec.reeving.model == "elevation" else None,
         winch=Winch("hoist_winch", spec.winch_mass),
+        cd=spec.reeving.cd,
     )
 
 

@@ -8,9 +8,10 @@ from pydantic import StrictBool, model_validator
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
 from cable_sim.cranes.structure import Flexibility
 from cable_sim.spec.nodes import Node
-from cable_sim.spec.quantities import Fraction, Positive, Real, spec
+from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, spec
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY
+from cable_sim.spec.wind import Weather
 
 
 @spec
@@ -70,6 +71,20 @@ class Masses:
 
 
 @spec
+class WindAreas:
+    """What the wind finds on the slewing part from the side: drag coefficient times area [m^2].
+
+    Parameters
+    ----------
+    jib: spread evenly from the slewing axis to the end of the chart.
+    counter_jib: with ballast, which is most of it: at three quarters of the counter-jib.
+    """
+
+    jib: NonNegative = 0.0
+    counter_jib: NonNegative = 0.0
+
+
+@spec
 class Structure:
     """The crane's dimensions and masses.
 
@@ -78,13 +93,14 @@ class Structure:
     type: the crane family.
     rated_chart: load chart.
     jib_length: radius that the chart goes to [m]; the steel reaches out a fall spacing further.
-    counter_jib_length: slewing axis to its end [m]; for drawing.
+    counter_jib_length: slewing axis to its end [m]; for drawing and wind.
     radius_limits: of the hook, end stops of the trolley [m].
     hook_height: of the hook above the ground when fully raised [m].
     mast_side: [m]; for drawing.
     masses: see there.
     slewing_inertia_empty: of all that slews, about the slewing axis, without load [kg m^2].
     structure: soft modes of its steel.
+    wind_areas: see there; left out, the wind does not turn the crane.
     """
 
     type: Literal["tower_flat_top"]
@@ -97,6 +113,7 @@ class Structure:
     slewing_inertia_empty: Positive
     counter_jib_length: Positive = 17.0
     structure: Flexibility = Flexibility()
+    wind_areas: WindAreas = WindAreas()
 
     @model_validator(mode="after")
     def _consistent(self) -> "Structure":
@@ -128,6 +145,7 @@ class Reeving:
         Rope makers allow it for rotation-resistant ropes of three layers (34x7) and for no others, which would
         unlay and lose strength (Union Wire Rope, "Block rotation and rope stability"; R. Verreet, "The rotation
         characteristics of steel wire ropes"); that loss is not modelled.
+    cd: drag coefficient of rope and hook block [-]; 0 for ones that the wind does not know.
     """
 
     n_falls: Literal[2, 4]
@@ -138,6 +156,7 @@ class Reeving:
     hook_below_axle: Positive = 1.0
     path: tuple[Node, ...] | None = None
     swivel: StrictBool = False
+    cd: NonNegative = 0.0
     model: Literal["massless", "elevation"] = "massless"
 
     @model_validator(mode="after")
@@ -268,6 +287,7 @@ class TowerCrane:
     limits: Limits
     rig: Rig
     site: Site = Site()
+    wind: Weather = Weather()
 
     @property
     def chart(self) -> FallsChart:

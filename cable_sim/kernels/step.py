@@ -35,6 +35,7 @@ from cable_sim.kernels.cables import (
 )
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.ropes import finite
+from cable_sim.kernels.wind import blow, blow_on_particles, wind_of
 
 LOOK, SETTLE, PREPARE, ADVANCE = 0, -1, -2, -3
 """What ``run`` does instead of steps."""
@@ -211,16 +212,19 @@ def prepare(m, s, c, w, h, ahead):
         c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,
     )  # fmt: skip
     place_cables(m, s, w)
+    if ahead:
+        blow(m, s, c, w, h)
     calm = set_out(m, s, c, w, h) if ahead else status.SOLVED
     flags = fill_rows(m, s, c, w, h)
     if not ahead:
         return flags
     if s.wave.size > 0:
         giving.give(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_waves, m.cable_wave_kind,
-            m.cable_row, m.cable_density, m.cable_wave_damping, m.span_wave_start, m.span_intervals, s.node_body,
-            s.span_waves, s.body_velocity, w.next_velocity, w.node_arm, w.span_normal, w.span_length, w.span_direction,
-            w.span_arc, s.wave, s.wave_rate, w.row_compliance, w.row_inner, w.wave_scratch,
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cable_node_start, m.cable_waves,
+            m.cable_wave_kind, m.cable_row, m.cable_density, m.cable_drag, m.cable_wave_damping, m.span_wave_start,
+            m.span_intervals, s.node_body, s.span_waves, s.body_velocity, w.next_velocity, w.node_position, w.node_arm,
+            w.span_normal, w.span_length, w.span_direction, w.span_arc, s.wave, s.wave_rate, w.row_compliance,
+            w.row_inner, w.wave_scratch,
         )  # fmt: skip
     flags |= ropes.condense_chains(m, s, w, h)
     if m.wire_cable.size > 0:
@@ -243,7 +247,7 @@ def part_cables(m, s, w, h):
 
 
 @inlined
-def advance(m, s, w, h):
+def advance(m, s, c, w, h):
     """Poses, coordinates, contact nodes and time at the end of the step; returns status flags."""
     torsion.expectations(
         h, m.cable_twist_row, m.cable_torque_arm, m.row_entry_start, m.entry_body, w.next_velocity, w.cable_twist,
@@ -252,16 +256,20 @@ def advance(m, s, w, h):
     if s.wave.size > 0:
         span_tensions(m, s, w, h)
         elevation.advance(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start,
-            m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density,
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cable_node_start,
+            m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density, m.cable_drag,
             m.cable_wave_damping, m.span_wave_start, m.span_intervals, s.node_body, s.span_waves, w.span_tension,
-            w.span_normal, w.span_length, w.span_direction, w.span_arc, w.node_arm,
+            w.span_normal, w.span_length, w.span_direction, w.span_arc, w.node_position, w.node_arm,
             s.body_velocity, w.next_velocity, s.wave, s.wave_rate, s.span_normal, s.cable_lost, w.wave_scratch,
         )  # fmt: skip
     if s.particle_position.size > 0:
         ropes.advance_particles(m, s, w, h)
+        blow_on_particles(
+            h, wind_of(m, c), m.rope_start, m.rope_drag, m.particle_inverse_mass, s.particle_position,
+            s.particle_velocity,
+        )  # fmt: skip
     if m.wire_cable.size > 0:
-        wires.move_wires(m, s, w, h)
+        wires.move_wires(m, s, w, h, wind_of(m, c))
     bodies.advance(
         h, m.body_kind, m.body_inertia, m.body_inverse_inertia, w.next_velocity, w.world_inverse_inertia,
         s.body_position, s.body_orientation, s.body_velocity,
@@ -316,7 +324,7 @@ def run(m, s, c, w, h, n):
             if flags & status.NOT_FINITE or not finite(w.next_velocity):
                 flags |= status.NOT_FINITE
                 break
-        flags |= advance(m, s, w, h)
+        flags |= advance(m, s, c, w, h)
     if n == ADVANCE:
         return flags, 0.0, most
     return flags, residual(m, s, w), most

@@ -1,8 +1,8 @@
 """Faults to inject while a crane runs: each comes at its time, acts, and goes when its time is over or it is cleared.
 
-What drives, brakes, sensors, sheaves and the control's idea of its falls are like follows from the faults that are active,
-and from nothing else: whenever these change, all of it is set anew. Only a rope that broke stays broken until the
-machine is reset; its fault stays active as long.
+What drives, brakes, sensors, sheaves and the control's idea of its falls are like follows from the faults that are
+active, and from nothing else: whenever these change, all of it is set anew. Only a rope that broke stays broken until
+the machine is reset; its fault stays active as long.
 """
 
 import math

@@ -2,16 +2,19 @@
 
 import math
 from collections import Counter, deque
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
+from cable_sim.machine.wind import History
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
+from cable_sim.spec.wind import Wind
 
 Mode = Literal["speed", "position", "effort"]
 MODES = ("speed", "position", "effort")
@@ -41,16 +44,21 @@ class Machine:
     substeps: physics steps per tick; commands are held over a tick.
     command_timeout: simulated time [s] without a command after which an axis ramps down and brakes.
     stepper: see :class:`~cable_sim.sim.simulator.Simulator`.
+    wind: that blows, see :attr:`wind`; the crane's own when left out.
     """
 
     def __init__(
-        self, crane: Crane, dt: float = 1e-3, substeps: int = 10, command_timeout: float = 0.5, stepper: str = "spook"
-    ) -> None:
+        self, crane: Crane, dt: float = 1e-3, substeps: int = 10, command_timeout: float = 0.5, stepper: str = "spook",
+        wind: Wind | Sequence[Wind] | None = None,
+    ) -> None:  # fmt: skip
         self.crane = crane
         self.simulator = Simulator(crane.scene, dt=dt, stepper=stepper)
         self.substeps = substeps
         self.command_timeout = command_timeout
         self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
+        self._winds, self._history = crane.wind, History(crane.wind)
+        if wind is not None:
+            self.wind = wind
         self.reset()
 
     @property
@@ -63,9 +71,27 @@ class Machine:
         """Simulated time [s]."""
         return self.simulator.time
 
+    @property
+    def wind(self) -> tuple[Wind, ...]:
+        """The winds that blow, one on top of the other. Set one, or several, or none with ``()`` or None."""
+        return self._winds
+
+    @wind.setter
+    def wind(self, winds: Wind | Sequence[Wind] | None) -> None:
+        given: Any = winds
+        self._winds = tuple(given) if isinstance(given, Sequence) else () if given is None else (given,)
+        self._history = History(self._winds)
+        self._blow()
+
+    @property
+    def wind_now(self) -> Any:
+        """(3,) velocity of the air during the last tick [m/s], at the reference height, towards where it blows."""
+        return self.simulator.wind
+
     def reset(self) -> None:
         """Back to the start: state, commands, emergency stop; the counters stay."""
         self.simulator.reset()
+        self._blow()
         self.orders = {axis.name: Order() for axis in self.crane.axes}
         self.stopped = False
         if not hasattr(self, "counts"):
@@ -109,6 +135,8 @@ class Machine:
             self.wheels.look()
         for axis in self.crane.axes:
             self._actuate(axis, self.orders[axis.name])
+        if self._winds:
+            self._blow()
         self.simulator.step(self.substeps)
         return self.simulator.observe()
 
@@ -158,6 +186,10 @@ class Machine:
             observation.time, poses, cables, axes, self.sway(observation), self.hook_yaw(observation),
             emergency_stop=self.stopped,
         )  # fmt: skip
+
+    def _blow(self) -> None:
+        """Set the wind of the tick; without winds that of the scene."""
+        self.simulator.set_wind(self._history(self.time) if self._winds else self.simulator.scene.air.wind)
 
     def _actuate(self, axis: Axis, order: Order) -> None:
         """Turn the axis' order into a command of its drive, with watchdog and brake."""

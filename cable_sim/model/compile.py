@@ -25,6 +25,7 @@ from cable_sim.model.touches import most_contacts, settle, start_nodes
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.model.waves import pack_waves, start_waves, wave_points
+from cable_sim.model.wind import pack_wind
 from cable_sim.model.wires import settle_wires, start_wires, wire_scratch
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
@@ -47,7 +48,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     arrays |= pack_particles(scene, index, rows, arrays["cable_length"], dt)
     arrays |= pack_waves(scene, index, dt)
     arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
-    arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index)
+    arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index) | pack_wind(scene, index)
     arrays |= pack_carriages(scene, index, arrays)
     arrays["span_slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
     arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
@@ -154,7 +155,8 @@ def _control(scene: Scene) -> Control:
             prescribed[i] = (*body.velocity, *body.angular_velocity)
     return Control(
         **start_drives(scene), carriage_target=np.zeros(len(scene.carriages)),
-        carriage_speed=np.zeros(len(scene.carriages)), body_wrench=np.zeros((count, 6)), prescribed_velocity=prescribed,
+        carriage_speed=np.zeros(len(scene.carriages)), body_wrench=np.zeros((count, 6)),
+        wind=np.array(scene.air.wind), prescribed_velocity=prescribed,
     )  # fmt: skip
 
 

@@ -292,6 +292,16 @@ class Model(NamedTuple):
     """(q,) those nodes."""
     carriage_node_point: Floats
     """(q, 3) where they are at position 0, in the body's frame [m]."""
+    wind_profile: Floats
+    """(3,) reference height [m], exponent, most impulses of the wind on one body."""
+    drag_body: Ints
+    """(p,) body of each patch that the wind blows on."""
+    drag_patch: Floats
+    """(p, 6) 1/2 rho cd A along the body's axes [kg/m], centre in the body's frame [m]."""
+    cable_drag: Floats
+    """(c,) 1/2 rho cd d [kg/m^2], zero of cables made of masses."""
+    rope_drag: Floats
+    """(n,) 1/2 rho cd d of these over their density [1/m]."""
 
     motion_body: Ints
     """(o,) body row, -1 for a motion of a drive."""

@@ -170,5 +170,7 @@ class Control(NamedTuple):
     """(g,) with which [rad/s or m/s]."""
     body_wrench: Floats
     """(b, 6) force at the centre of mass [N] and torque [N m] from outside, world frame."""
+    wind: Floats
+    """(3,) velocity of the air at the reference height [m/s], world frame."""
     prescribed_velocity: Floats
     """(b, 6) of prescribed bodies."""

@@ -137,6 +137,21 @@ class Simulator:
             raise CommandError(f"body {body!r} obeys forces; only a body with motion='prescribed' can be moved")
         self._control.prescribed_velocity[i + 1] = self._vectors("move", body, velocity, angular_velocity)
 
+    def set_wind(self, velocity: ArrayLike) -> None:
+        """Set the velocity of the air at the reference height of the scene's ``air`` [m/s], in the world frame; held.
+
+        Raises CommandError, and changes nothing, unless it is three finite numbers.
+        """
+        wind = np.asarray(velocity, dtype=float)
+        if wind.shape != (3,) or not np.isfinite(wind).all():
+            raise CommandError(f"wind: {velocity!r} is not a vector of three finite numbers [m/s]")
+        self._control.wind[:] = wind
+
+    @property
+    def wind(self) -> Any:
+        """(3,) velocity of the air at the reference height [m/s]."""
+        return self._control.wind.copy()
+
     def cut(self, cable: str, place: float) -> None:
         """Have the next step cut a hybrid wire ``place`` metres of rope behind its first node."""
         self._ends.cut(cable, place)

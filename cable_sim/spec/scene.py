@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import model_validator
 
+from cable_sim.spec.air import Air
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.cables import Cable
 from cable_sim.spec.carriages import Carriage, check_carriages
@@ -34,6 +35,7 @@ class Scene:
         unique within each kind; joints and winches share one space, and a name that a drive is on stands for one joint,
         winch or cable only. Cables with equal winches are on one drum.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
+    air: how dense it is and how it blows on bodies and cables that it drags at.
     name: shown in titles.
     """
 
@@ -47,6 +49,7 @@ class Scene:
     visuals: tuple[Visual, ...] = ()
     carriages: tuple[Carriage, ...] = ()
     gravity: Vector = (0.0, 0.0, -GRAVITY)
+    air: Air = Air()
     name: str = "scene"
 
     @property
