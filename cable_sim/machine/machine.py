@@ -2,15 +2,16 @@
 
 import math
 from collections import Counter, deque
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
+from cable_sim.machine.plc import Plc, PlcSnapshot
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.sim.observation import Observation
-from cable_sim.sim.simulator import Simulator
+from cable_sim.sim.simulator import Simulator, Snapshot
 
 Mode = Literal["speed", "position", "effort"]
 MODES = ("speed", "position", "effort")
@@ -18,6 +19,10 @@ MODES = ("speed", "position", "effort")
 SHORT_OF_THE_END = 1e-3
 """Where a speed ends before the end of an axis [m or rad], as limit switches stand before buffers: a drive that went on
 would push with all it has."""
+
+
+ACTING = ("tripped", "latched", "invalid")
+"""States in which a limiter forbids something."""
 
 
 @dataclass
@@ -30,8 +35,21 @@ class Order:
     time: float = -math.inf
 
 
+class MachineSnapshot(NamedTuple):
+    """Everything that determines what follows; from :meth:`Machine.save`."""
+
+    simulator: Snapshot
+    orders: dict[str, Order]
+    emergency: int | None
+    enabled: bool
+    plc: PlcSnapshot | None
+
+
 class Machine:
     """A crane that takes commands and runs in ticks.
+
+    A crane with sensors or limiters has a control, ``plc``, that looks once a tick, after the physics: what it forbids
+    counts from the next tick on.
 
     Parameters
     ----------
@@ -49,6 +67,8 @@ class Machine:
         self.simulator = Simulator(crane.scene, dt=dt, stepper=stepper)
         self.substeps = substeps
         self.command_timeout = command_timeout
+        supervised = crane.sensors or crane.quantities or crane.limiters
+        self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
         self.reset()
 
     @property
@@ -62,10 +82,16 @@ class Machine:
         return self.simulator.time
 
     def reset(self) -> None:
-        """Back to the start: state, commands, emergency stop; the counters stay."""
+        """Back to the start: state, commands, emergency stop, faults and bypasses; the counters stay."""
         self.simulator.reset()
         self.orders = {axis.name: Order() for axis in self.crane.axes}
-        self.stopped = False
+        self._emergency: int | None = None
+        self.enabled = True
+        if self.plc:
+            self.plc.reset()
+            self._look()
+            self.plc.look()
+        self._limits = self.limits
         if not hasattr(self, "counts"):
             self.counts: Counter[str] = Counter()
             self.notices: deque[str] = deque(maxlen=20)
@@ -91,20 +117,85 @@ class Machine:
         self.notices.append(f"axis {axis!r}: {mode} {value:g} clamped to {allowed:g}")
         return True
 
-    def emergency_stop(self, engaged: bool) -> None:
-        """Engage: every brake closes at once and commands are ignored. Release: axes wait for new commands."""
+    @property
+    def stopped(self) -> bool:
+        """Whether the emergency stop is engaged."""
+        return self._emergency is not None
+
+    def emergency_stop(self, engaged: bool, category: Literal[0, 1] = 0) -> None:
+        """Engage: commands are ignored. Release: axes wait for new commands.
+
+        Every brake closes at once in category 0, of IEC 60204; in category 1 axes ramp to rest first. Engaged already,
+        it can get stricter and not milder. CommandError for another category.
+        """
+        if category not in (0, 1):
+            raise self._reject(f"emergency stop: category {category!r} is not known; known are 0, 1")
         if engaged and not self.stopped:
             self.notices.append("emergency stop engaged")
-        self.stopped = engaged
-        for order in self.orders.values():
-            order.time, order.value, order.mode, order.brake = -math.inf, 0.0, "speed", True
+        self._emergency = min(category, self._emergency or category) if engaged else None
+        self._forget_orders()
+
+    def enable(self, held: bool) -> None:
+        """The operator's dead-man control: released, all axes stop by category 1 and wait for new commands."""
+        if self.enabled and not held:
+            self.notices.append("enabling control released")
+            self._forget_orders()
+        self.enabled = held
+
+    @property
+    def stop_category(self) -> int | None:
+        """The strictest stop that the emergency stop, the dead-man control and the limiters ask for; None for none."""
+        asked = (self._emergency, None if self.enabled else 1, self.plc.stop if self.plc else None)
+        return min((category for category in asked if category is not None), default=None)
+
+    @property
+    def readings(self) -> dict[str, float]:
+        """What the crane's control reads and computes, by name; NaN for what is invalid."""
+        return self.plc.readings if self.plc else {}
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """States of the limiters by name, of the emergency stop, ``estop``, and of the dead-man control, ``enable``."""
+        own = {"estop": "tripped" if self.stopped else "ok", "enable": "ok" if self.enabled else "tripped"}
+        return (self.plc.limits if self.plc else {}) | own
+
+    def reset_latches(self) -> None:
+        """Let go of the limiters that are latched. Axes that they had stopped wait for new commands."""
+        if self.plc:
+            self.plc.reset_latches()
+
+    def save(self) -> MachineSnapshot:
+        """A copy of all that determines what follows."""
+        orders = {name: replace(order) for name, order in self.orders.items()}
+        plc = self.plc.save() if self.plc else None
+        return MachineSnapshot(self.simulator.save(), orders, self._emergency, self.enabled, plc)
+
+    def restore(self, snapshot: MachineSnapshot) -> Observation:
+        """Go back to a snapshot of this machine and look; counters and notices stay."""
+        self.simulator.restore(snapshot.simulator)
+        self.orders = {name: replace(order) for name, order in snapshot.orders.items()}
+        self._emergency, self.enabled = snapshot.emergency, snapshot.enabled
+        if self.plc and snapshot.plc:
+            self.plc.restore(snapshot.plc)
+        self._limits = self.limits
+        return self._look()
 
     def tick(self) -> Observation:
         """Advance one tick and look."""
-        for axis in self.crane.axes:
-            self._actuate(axis, self.orders[axis.name])
+        category, allowed = self.stop_category, self.plc.allowed if self.plc else None
+        for i, axis in enumerate(self.crane.axes):
+            if category is not None:
+                self._stop(axis, category)
+            else:
+                self._actuate(axis, self.orders[axis.name], *(allowed[i] if allowed else (1.0, 1.0)))
         self.simulator.step(self.substeps)
-        return self.simulator.observe()
+        seen = self._look()
+        if self.plc:
+            stop = self.plc.stop
+            self.plc.look()
+            if self.plc.changed:
+                self._note_limits(stop)
+        return seen
 
     def observe(self) -> Observation:
         """Look without advancing."""
@@ -153,34 +244,89 @@ class Machine:
             emergency_stop=self.stopped,
         )  # fmt: skip
 
-    def _actuate(self, axis: Axis, order: Order) -> None:
-        """Turn the axis' order into a command of its drive, with watchdog and brake."""
-        if self.stopped:
-            self.simulator.command(axis.drive, 0.0, "speed", brake=True)
-        elif self.timed_out(axis.name) or order.brake:
-            standing = abs(self.simulator.drive_reference(axis.drive)) == 0.0
-            self.simulator.command(axis.drive, 0.0, "speed", brake=standing)
+    def _look(self) -> Observation:
+        """The simulator's observation, kept for what commands need of it."""
+        self._seen = self.simulator.observe()
+        return self._seen
+
+    def _forget_orders(self) -> None:
+        """Have all axes wait for new commands, so that nothing starts again by itself."""
+        for order in self.orders.values():
+            order.time, order.value, order.mode, order.brake = -math.inf, 0.0, "speed", True
+
+    def _note_limits(self, stop: int | None) -> None:
+        """Say which limiters began to act or ended; a stop that begins forgets all orders. ``stop`` is that before."""
+        before, self._limits = self._limits, self.limits
+        for name, state in self._limits.items():
+            if (state in ACTING) != (before[name] in ACTING) or state == "invalid" != before[name]:
+                self.notices.append(f"limiter {name!r}: {state}")
+        if self.plc and self.plc.stop is not None and stop is None:
+            self._forget_orders()
+
+    def _stop(self, axis: Axis, category: int) -> None:
+        """Stop an axis: brake at once (category 0), or ramp to rest and then brake (category 1)."""
+        brake = category == 0 or abs(self.simulator.drive_reference(axis.drive)) == 0.0
+        self.simulator.command(axis.drive, 0.0, "speed", brake=brake)
+
+    def _actuate(self, axis: Axis, order: Order, forward: float = 1.0, backward: float = 1.0) -> None:
+        """Turn the axis' order into a command of its drive, with watchdog and brake.
+
+        ``forward`` and ``backward`` are the shares of its largest speed that limiters allow each way.
+        """
+        if self.timed_out(axis.name) or order.brake:
+            self._stop(axis, 1)
+            return
+        most, least = forward * axis.max_speed, -backward * axis.max_speed
+        limited = forward < 1.0 or backward < 1.0
+        speed = self._forbidden(axis, order, least, most) if limited else None
+        if speed is not None:
+            self.simulator.command(axis.drive, axis.ratio * speed, "speed")
         elif order.mode == "position":
             self.simulator.command(axis.drive, axis.zero + axis.ratio * order.value, "position")
         elif order.mode == "effort":
             self.simulator.command(axis.drive, order.value / axis.ratio, "effort")
         else:
-            self.simulator.command(axis.drive, axis.ratio * self._within_range(axis, order.value), "speed")
+            speed = self._within_range(axis, min(max(order.value, least), most))
+            self.simulator.command(axis.drive, axis.ratio * speed, "speed")
+
+    def _forbidden(self, axis: Axis, order: Order, least: float, most: float) -> float | None:
+        """The speed that replaces a position or an effort which would move the axis faster than limiters allow.
+
+        An effort does so when the axis is too fast already, or when it is more than what holds it at the allowed speed.
+        """
+        state = self.axis_state(self._seen, axis.name)
+        if order.mode == "position":
+            way = order.value - state.position
+            wanted = math.copysign(self._stopping_speed(axis, abs(way)), way)
+            return None if least <= wanted <= most else min(max(wanted, least), most)
+        if order.mode == "effort":
+            for bound, sense in ((most, 1.0), (least, -1.0)):
+                pushes = (order.value - state.effort) * sense > 0.0
+                if abs(bound) < axis.max_speed and (state.velocity * sense > abs(bound) or pushes):
+                    return bound
+        return None
 
     def _within_range(self, axis: Axis, speed: float) -> float:
         """Slow down towards the ends of the axis' range so that the ramp ends just before them.
 
-        v T + v^2 / 2 a = s, as a speed is kept for a tick T before the next; a little way back where s is negative.
+        A little way back where the axis is beyond its end.
         """
         if speed == 0.0:
             return 0.0
         position = (self.simulator.drive_position(axis.drive) - axis.zero) / axis.ratio
         room = (axis.upper - position if speed > 0.0 else position - axis.lower) - SHORT_OF_THE_END
+        allowed = max(self._stopping_speed(axis, room), -axis.max_acceleration * self.tick_time)
+        return math.copysign(1.0, speed) * min(abs(speed), allowed)
+
+    def _stopping_speed(self, axis: Axis, room: float) -> float:
+        """Speed from which the ramp ends within ``room`` [m or rad]; below 0 where there is none.
+
+        v T + v^2 / 2 a = s, as a speed is kept for a tick T before the next.
+        """
+        if room <= 0.0:
+            return room / self.tick_time
         lost = axis.max_acceleration * self.tick_time
-        allowed = room / self.tick_time
-        if room > 0.0:
-            allowed = math.sqrt(lost**2 + 2.0 * axis.max_acceleration * room) - lost
-        return math.copysign(1.0, speed) * min(abs(speed), max(allowed, -lost))
+        return math.sqrt(lost**2 + 2.0 * axis.max_acceleration * room) - lost
 
     def _clamp(self, axis: Axis, mode: str, value: float) -> float:
         """The nearest value that the axis allows."""
