@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from cable_sim.cranes.gantry_devices import GantryLimiters
+from cable_sim.cranes.instruments import Instruments
 from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Site, TagLine
 from cable_sim.spec.quantities import Fraction, Name, Positive, Real, _plain, spec
 from cable_sim.spec.ropes import Rope
@@ -267,6 +269,8 @@ class GantryCrane:
     limits: GantryLimits
     rig: ContainerRig
     site: Yard = Yard()
+    sensors: Instruments | None = None
+    limiters: GantryLimiters | None = None
 
     @property
     def n_falls(self) -> int:

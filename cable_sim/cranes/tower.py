@@ -10,6 +10,7 @@ from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
 from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on, tag_line_cable, tie
+from cable_sim.cranes.tower_devices import tower_devices
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.spec import Body, Cable, Drive, Elevation, Joint, Scene, Winch
 from cable_sim.spec.nodes import Node
@@ -35,16 +36,18 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         obstacles=spec.site.obstacles(),
         visuals=(*tower_visuals(spec), *spec.site.visuals()),
     )
+    axes = _axes(spec, nodes, hanging)
     return Crane(
         name=name,
         family="tower_crane",
         scene=scene,
-        axes=_axes(spec, nodes, hanging),
+        axes=axes,
         ropes=("hoist_rope",),
         watched="load",
         suspension=Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
         details=spec,
+        **tower_devices(spec, axes),
     )
 
 

@@ -5,7 +5,9 @@ from typing import Literal
 
 from pydantic import StrictBool, model_validator
 
+from cable_sim.cranes.instruments import Instruments
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
+from cable_sim.cranes.tower_devices import TowerLimiters
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Fraction, Positive, Real, spec
 from cable_sim.spec.ropes import Rope
@@ -265,6 +267,8 @@ class TowerCrane:
     limits: Limits
     rig: Rig
     site: Site = Site()
+    sensors: Instruments | None = None
+    limiters: TowerLimiters | None = None
 
     @property
     def chart(self) -> FallsChart:

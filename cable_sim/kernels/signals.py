@@ -62,7 +62,7 @@ def attitude(kind, body, component, gravity, accelerated, body_orientation, body
 def entry(
     kind, i,
     # State
-    drive_position, drive_velocity, drive_effort, span_tension, cable_paid_out, wind,
+    drive_position, drive_velocity, drive_effort, span_tension, cable_unwound, wind,
 ):  # fmt: skip
     """An entry of the array that a kind of signal is read from."""
     if kind == DRIVE_POSITION:
@@ -73,7 +73,7 @@ def entry(
         return drive_effort[i]
     if kind == TENSION:
         return span_tension[i]
-    return cable_paid_out[i] if kind == PAID_OUT else wind[i]
+    return cable_unwound[i] if kind == PAID_OUT else wind[i]
 
 
 @inner
@@ -83,7 +83,7 @@ def read_signals(
     signal_code, signal_scale, gravity,
     # State
     body_position, body_orientation, body_velocity, drive_position, drive_velocity, drive_effort, span_tension,
-    cable_paid_out, wind,
+    cable_unwound, wind,
     # Out
     signal_velocity_out, truth_out,
 ):  # fmt: skip
@@ -93,7 +93,7 @@ def read_signals(
         component = signal_code[i, COMPONENT]
         if kind <= WIND:
             value = entry(
-                kind, a, drive_position, drive_velocity, drive_effort, span_tension, cable_paid_out, wind
+                kind, a, drive_position, drive_velocity, drive_effort, span_tension, cable_unwound, wind
             )
             truth_out[i] = (value - signal_scale[i, ZERO]) * signal_scale[i, FACTOR]
         elif kind == SWAY:

@@ -89,8 +89,6 @@ class Machine:
         self.enabled = True
         if self.plc:
             self.plc.reset()
-            self._look()
-            self.plc.look()
         self._limits = self.limits
         if not hasattr(self, "counts"):
             self.counts: Counter[str] = Counter()
@@ -150,7 +148,10 @@ class Machine:
 
     @property
     def readings(self) -> dict[str, float]:
-        """What the crane's control reads and computes, by name; NaN for what is invalid."""
+        """What the crane's control reads and computes, by name; NaN for what is invalid, and before the first tick.
+
+        There is no tension to read before the first step.
+        """
         return self.plc.readings if self.plc else {}
 
     @property

@@ -1,7 +1,7 @@
 """The safety side of a crane's control: sensors, quantities, limiters, looked after once a tick."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
@@ -42,7 +42,7 @@ class Plc:
         self._limiters = {limiter.name: i for i, limiter in enumerate(crane.limiters)}
         devices = pack_devices(crane, simulator.names, tick_time)
         self._settings, self._state = start_devices(devices, len(self._axes))
-        self._arguments = (*devices, *simulator.truth(), *self._settings, *self._state)
+        self._arguments: tuple[Any, ...] = (*devices, *simulator.truth(), *self._settings, *self._state)
         self._start = self.save()
         self.allowed: list[list[float]] = self._state.allowed.tolist()
         self.stop: int | None = None
