@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from cable_sim.cranes.devices import Limiter, Quantity, Sensor
 from cable_sim.errors import SpecError
 from cable_sim.spec import Scene
 from cable_sim.spec.quantities import Vector
@@ -99,6 +100,7 @@ class Crane:
     wind: the winds that blow, one on top of the other, unless a machine is told another.
     sprung: whether levers on keyboards go back to the middle when their key is let go, as hands stop, and do not stay
         in their notch.
+    sensors, quantities, limiters: what its control measures, computes and forbids; none in a crane without a control.
     details: the validated file that it came from, for reports.
     """
 
@@ -113,6 +115,9 @@ class Crane:
     wheels: WheelTurn | None = None
     wind: tuple[Wind, ...] = ()
     sprung: bool = False
+    sensors: tuple[Sensor, ...] = ()
+    quantities: tuple[Quantity, ...] = ()
+    limiters: tuple[Limiter, ...] = ()
     details: Any = field(default=None, compare=False, repr=False)
 
     def axis(self, name: str) -> Axis:

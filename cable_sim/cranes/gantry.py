@@ -13,6 +13,7 @@ from the middle. All that the ropes leave is on the trolley, so driving it lifts
 import dataclasses
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
+from cable_sim.cranes.gantry_devices import gantry_devices
 from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, GantryCrane
 from cable_sim.cranes.micro_motion import ALONG_GIRDERS, ALONG_RUNWAY
 from cable_sim.cranes.portal import gantry_visuals
@@ -36,7 +37,8 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError when the parts do not
     fit together.
     """
-    load, ropes = _lowest(spec)[0], _hoist_ropes(spec)
+    load, ropes, axes = _lowest(spec)[0], _hoist_ropes(spec), (*_axes(spec), *_slow_axes(spec))
+    names = tuple(rope.name for rope in ropes)
     scene = Scene(
         name=name,
         bodies=_bodies(spec),
@@ -45,7 +47,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         drives=_drives(spec),
         surfaces=yard_surfaces(spec),
         visuals=gantry_visuals(spec),
-        carriages=_carriages(spec, tuple(rope.name for rope in ropes)),
+        carriages=_carriages(spec, names),
         air=air_of(spec.wind),
     )
     return Crane(
@@ -53,13 +55,15 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         family="gantry_crane",
         scene=scene,
         axes=(*_axes(spec), *_slow_axes(spec)),
-        ropes=tuple(rope.name for rope in ropes),
+        axes=axes,
+        ropes=names,
         watched=load,
         suspension=Suspension("gantry", "trolley", "spreader", load, spec.n_falls),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
         wheels=spec.crane.wheels.turn() if spec.crane.wheels else None,
         wind=spec.wind.sum_of,
         details=spec,
+        **gantry_devices(spec, axes, names),
     )
 
 

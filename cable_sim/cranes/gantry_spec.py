@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from cable_sim.cranes.gantry_devices import GantryLimiters
+from cable_sim.cranes.instruments import Instruments
 from cable_sim.cranes.micro_motion import MicroMotion, Wheels
 from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Sides, Site, TagLine
 from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, Real, _plain, spec
@@ -285,6 +287,8 @@ class GantryCrane:
     rig: ContainerRig
     site: Yard = Yard()
     wind: Weather = Weather()
+    sensors: Instruments | None = None
+    limiters: GantryLimiters | None = None
 
     @property
     def n_falls(self) -> int:

@@ -21,6 +21,7 @@ from cable_sim.cranes.rig import (
     tie,
 )
 from cable_sim.cranes.structure import Carried, softened
+from cable_sim.cranes.tower_devices import tower_devices
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.spec import Body, Cable, Drag, Drive, Elevation, Joint, Scene, Winch
 from cable_sim.spec.nodes import Node
@@ -54,17 +55,19 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         visuals=(*tower_visuals(spec), *spec.site.visuals()),
         air=air_of(spec.wind),
     )
+    axes = _axes(spec, nodes, hanging)
     return Crane(
         name=name,
         family="tower_crane",
         scene=scene,
-        axes=_axes(spec, nodes, hanging),
+        axes=axes,
         ropes=("hoist_rope",),
         watched="load",
         suspension=Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
         wind=spec.wind.sum_of,
         details=spec,
+        **tower_devices(spec, axes),
     )
 
 

@@ -5,8 +5,10 @@ from typing import Literal
 
 from pydantic import StrictBool, model_validator
 
+from cable_sim.cranes.instruments import Instruments
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
 from cable_sim.cranes.structure import Flexibility
+from cable_sim.cranes.tower_devices import TowerLimiters
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, spec
 from cable_sim.spec.ropes import Rope
@@ -288,6 +290,8 @@ class TowerCrane:
     rig: Rig
     site: Site = Site()
     wind: Weather = Weather()
+    sensors: Instruments | None = None
+    limiters: TowerLimiters | None = None
 
     @property
     def chart(self) -> FallsChart:

@@ -137,7 +137,7 @@ def blow_on_ropes(
     # Out
     velocity_out,
 ):  # fmt: skip
-    """Drag on the nodes of all cables that have it and are hooked on: half of each straight span, half an interval of each curve."""
+    """Drag on the nodes of hooked cables that have it: half of each straight span, half an interval of each curve."""
     for c in range(cable_drag.size):
         if cable_drag[c] == 0.0 or cable_off[c] > 0:
             continue
