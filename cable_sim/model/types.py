@@ -53,16 +53,10 @@ class Model(NamedTuple):
     """(d,) ON_JOINT, ON_WINCH, ON_CABLE."""
     drive_on: Ints
     """(d,) the joint, the winch's body row, or the cable."""
-    drive_max_effort: Floats
-    """(d,) [N or N m]."""
-    drive_brake_effort: Floats
-    """(d,) [N or N m]."""
-    drive_max_speed: Floats
-    """(d,) [m/s or rad/s]."""
-    drive_max_acceleration: Floats
-    """(d,) [m/s^2 or rad/s^2]."""
-    drive_damping_time: Floats
-    """(d,) [s]."""
+    drive_motor: Floats
+    """(d, 9) bounds and time constants; columns in ``kernels/drives.py``."""
+    drive_brakes: Floats
+    """(d, 4) what the brake holds, its delays and wear; columns in the same file."""
     drive_row: Ints
     """(d,)."""
 
@@ -339,6 +333,10 @@ class State(NamedTuple):
     """(j,) coordinates with their turns [rad or m]."""
     drive_reference: Floats
     """(d,) speed that the drive follows."""
+    drive_motion: Floats
+    """(d, 6) of the reference, the row and the brake; columns in ``kernels/drives.py``."""
+    drive_brake_closed: Flags
+    """(d,) the brake holds; it follows its command by its delays."""
     cable_twist_expected: Floats
     """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]. Infinite
     once a hybrid wire was let go or parted: it carries no torque any more."""
