@@ -20,6 +20,10 @@ SHORT_OF_THE_END = 1e-3
 would push with all it has."""
 
 
+STANDSTILL = 0.01
+"""Share of its largest speed at which an axis stands and its brake is closed."""
+
+
 @dataclass
 class Order:
     """The last command of an axis: what was wanted, and when in simulated time [s]."""
@@ -158,8 +162,7 @@ class Machine:
         if self.stopped:
             self.simulator.command(axis.drive, 0.0, "speed", brake=True)
         elif self.timed_out(axis.name) or order.brake:
-            standing = abs(self.simulator.drive_reference(axis.drive)) == 0.0
-            self.simulator.command(axis.drive, 0.0, "speed", brake=standing)
+            self.simulator.command(axis.drive, 0.0, "speed", brake=self._standing(axis))
         elif order.mode == "position":
             self.simulator.command(axis.drive, axis.zero + axis.ratio * order.value, "position")
         elif order.mode == "effort":
@@ -167,20 +170,29 @@ class Machine:
         else:
             self.simulator.command(axis.drive, axis.ratio * self._within_range(axis, order.value), "speed")
 
+    def _standing(self, axis: Axis) -> bool:
+        """Whether an axis has ramped down, and what its lag leaves of its speed is not worth waiting for."""
+        speed = abs(self.simulator.drive_held(axis.drive))
+        return self.simulator.drive_reference(axis.drive) == 0.0 and speed <= STANDSTILL * axis.max_speed * axis.ratio
+
     def _within_range(self, axis: Axis, speed: float) -> float:
         """Slow down towards the ends of the axis' range so that the ramp ends just before them.
 
         v T + v^2 / 2 a = s, as a speed is kept for a tick T before the next; a little way back where s is negative.
+        What the drive's lag makes it run on by is on its way already. To T comes twice the time of an S-ramp, in which
+        an acceleration ends and its opposite begins.
         """
         if speed == 0.0:
             return 0.0
-        position = (self.simulator.drive_position(axis.drive) - axis.zero) / axis.ratio
+        overrun = self.simulator.drive_overrun(axis.drive)
+        position = (self.simulator.drive_position(axis.drive) + overrun - axis.zero) / axis.ratio
         room = (axis.upper - position if speed > 0.0 else position - axis.lower) - SHORT_OF_THE_END
-        lost = axis.max_acceleration * self.tick_time
+        back = axis.max_acceleration * self.tick_time
+        lost = back + 2.0 * axis.max_acceleration * axis.control.s_time
         allowed = room / self.tick_time
         if room > 0.0:
             allowed = math.sqrt(lost**2 + 2.0 * axis.max_acceleration * room) - lost
-        return math.copysign(1.0, speed) * min(abs(speed), max(allowed, -lost))
+        return math.copysign(1.0, speed) * min(abs(speed), max(allowed, -back))
 
     def _clamp(self, axis: Axis, mode: str, value: float) -> float:
         """The nearest value that the axis allows."""

@@ -129,6 +129,8 @@ class Simulator:
         CommandError, and changes nothing, for a share that is not allowed; SpecError for an unknown drive.
         """
         d = self.names.index("drives", drive)
+        if powered not in (None, True, False):
+            raise CommandError(f"drive {drive!r}: powered {powered!r} is not allowed; it must be True or False")
         for name, share, most in (("effort_share", effort_share, 1.0), ("brake_share", brake_share, math.inf)):
             if share is not None and not (math.isfinite(share) and 0.0 <= share <= most):
                 allowed = "0 ... 1" if most == 1.0 else "0 or above, and finite"
