@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from cable_sim.cranes.devices import Limiter, Quantity, Sensor
+from cable_sim.cranes.levers import DriveControl
 from cable_sim.errors import SpecError
 from cable_sim.spec import Scene
 from cable_sim.spec.quantities import Vector
@@ -31,6 +32,7 @@ class Axis:
     reading: what instruments call the coordinate, such as ``radius``; left out, the axis' name.
     linear: the component of a velocity in the world that this axis is, with its sign: ``x``, ``-z``; empty for an axis
         that is none of them at every pose, as slewing and what slews with it.
+    control: S-ramp and lever.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Axis:
     zero: float = 0.0
     reading: str = ""
     linear: str = ""
+    control: DriveControl = DriveControl()
 
 
 class Suspension(NamedTuple):

@@ -11,6 +11,7 @@ from the middle. All that the ropes leave is on the trolley, so driving it lifts
 """
 
 import dataclasses
+from typing import Any
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.gantry_devices import gantry_devices
@@ -54,7 +55,6 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         name=name,
         family="gantry_crane",
         scene=scene,
-        axes=(*_axes(spec), *_slow_axes(spec)),
         axes=axes,
         ropes=names,
         watched=load,
@@ -219,21 +219,24 @@ def _rope_outside(nodes: tuple[Node, ...]) -> float:
 def _drives(spec: GantryCrane) -> tuple[Drive, ...]:
     """Drives on runway, girders and drum; the hoist's in terms of the ropes: their speed and the sum of their pulls."""
     hoist, trolley, gantry = spec.drives.hoist, spec.drives.trolley, spec.drives.gantry
+    delays: dict[str, Any] = {"brake_close_delay": spec.brake.close_delay, "brake_open_delay": spec.brake.open_delay}
+    rope_speed = FALLS_PER_ROPE * hoist.v_rated
     return (
         Drive(
             "gantry", "gantry", max_effort=gantry.force_max, max_speed=spec.travel_speed,
-            max_acceleration=spec.travel_speed / gantry.ramp, brake_effort=spec.brake.gantry_force,
-            damping_time=gantry.tau,
+            brake_effort=spec.brake.gantry_force, **gantry.control.of(spec.travel_speed / gantry.ramp, gantry.tau),
+            **delays,
         ),
         Drive(
             "trolley", "trolley", max_effort=trolley.force_max, max_speed=trolley.v_max,
-            max_acceleration=trolley.v_max / trolley.ramp, brake_effort=spec.brake.trolley_force,
-            damping_time=trolley.tau,
+            brake_effort=spec.brake.trolley_force, **trolley.control.of(trolley.v_max / trolley.ramp, trolley.tau),
+            **delays,
         ),
         Drive(
             "hoist", "hoist_winch", max_effort=hoist.pull_factor * spec.pull_rated,
-            max_speed=FALLS_PER_ROPE * hoist.v_empty, max_acceleration=FALLS_PER_ROPE * hoist.v_rated / hoist.ramp,
-            brake_effort=spec.brake.hoist_torque_factor * spec.pull_rated, damping_time=hoist.tau,
+            max_speed=FALLS_PER_ROPE * hoist.v_empty, power=hoist.pull_factor * spec.pull_rated * rope_speed,
+            brake_effort=spec.brake.hoist_torque_factor * spec.pull_rated,
+            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau), **delays,
         ),
     )  # fmt: skip
 
@@ -263,16 +266,17 @@ def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
         Axis(
             "gantry", "gantry", "gantry", "m", "along +y, to the left of the trolley's way", *spec.crane.runway,
             spec.travel_speed, spec.travel_speed / drives.gantry.ramp, "m/min", 60.0, reading="gantry travel",
-            linear="y",
+            linear="y", control=drives.gantry.control,
         ),
         Axis(
             "trolley", "trolley", "trolley", "m", "outward, away from the truck lane", *spec.crane.trolley_travel,
             drives.trolley.v_max, drives.trolley.v_max / drives.trolley.ramp, "m/min", 60.0, reading="trolley travel",
-            linear="x",
+            linear="x", control=drives.trolley.control,
         ),
         Axis(
             "hoist", "hoist", "hoist", "m", "paying out", *spec.depth_range,
             spec.hoist_speed, drives.hoist.v_rated / drives.hoist.ramp, "m/min", -60.0,
             ratio=float(FALLS_PER_ROPE), zero=zero, reading="spreader below trolley", linear="-z",
+            control=drives.hoist.control,
         ),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from cable_sim.cranes.gantry_devices import GantryLimiters
 from cable_sim.cranes.instruments import Instruments
+from cable_sim.cranes.levers import DriveControl
 from cable_sim.cranes.micro_motion import MicroMotion, Wheels
 from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Sides, Site, TagLine
 from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, Real, _plain, spec
@@ -128,8 +129,9 @@ class ContainerHoist:
     ramp: time from rest to v_rated [s]; to v_empty it is longer by as much as that is faster.
     motor_inertia: of everything that turns, at the motor shaft [kg m^2].
     motor_rpm: at v_empty [1/min].
-    pull_factor: largest over rated pull.
-    tau: time constant of positioning [s].
+    pull_factor: largest over rated pull, and over rated power.
+    tau: time constant of the speed loop, and of positioning [s].
+    control: see there.
     """
 
     v_rated: Positive
@@ -139,6 +141,7 @@ class ContainerHoist:
     motor_rpm: Positive
     pull_factor: Positive = 2.0
     tau: Positive = 0.10
+    control: DriveControl = DriveControl()
 
     @model_validator(mode="after")
     def _consistent(self) -> "ContainerHoist":
@@ -149,12 +152,13 @@ class ContainerHoist:
 
 @spec
 class CrabDrive:
-    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau [s]."""
+    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau [s], control."""
 
     v_max: Positive
     ramp: Positive
     force_max: Positive
     tau: Positive = 0.15
+    control: DriveControl = DriveControl()
 
 
 @spec
@@ -166,6 +170,7 @@ class TravelDrive:
     ramp: Positive
     force_max: Positive
     tau: Positive = 0.3
+    control: DriveControl = DriveControl()
 
 
 @spec
@@ -180,11 +185,13 @@ class GantryDrives:
 
 @spec
 class GantryBrakes:
-    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]."""
+    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]; and their delays [s]."""
 
     hoist_torque_factor: Positive
     trolley_force: Positive
     gantry_force: Positive
+    close_delay: NonNegative = 0.0
+    open_delay: NonNegative = 0.0
 
 
 @spec

@@ -5,6 +5,7 @@ at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height
 """
 
 import math
+from typing import Any
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
@@ -214,19 +215,21 @@ def _drives(spec: TowerCrane) -> tuple[Drive, ...]:
     """Drives on hinge, rail and winch; the hoist's in terms of rope: falls times hook speed, line pull."""
     hoist, trolley, slewing = spec.drives.hoist, spec.drives.trolley, spec.drives.slewing
     rope_speed = spec.reeving.n_falls * spec.hook_speed_max
+    delays: dict[str, Any] = {"brake_close_delay": spec.brake.close_delay, "brake_open_delay": spec.brake.open_delay}
     return (
         Drive(
             "slewing", "slewing", max_effort=slewing.torque_max, max_speed=slewing.w_max,
-            max_acceleration=slewing.accel, brake_effort=spec.brake.slewing_torque, damping_time=slewing.tau,
+            brake_effort=spec.brake.slewing_torque, **slewing.control.of(slewing.accel, slewing.tau), **delays,
         ),
         Drive(
             "trolley", "trolley", max_effort=trolley.force_max, max_speed=trolley.v_max,
-            max_acceleration=trolley.accel, brake_effort=spec.brake.trolley_force, damping_time=trolley.tau,
+            brake_effort=spec.brake.trolley_force, **trolley.control.of(trolley.accel, trolley.tau), **delays,
         ),
         Drive(
             "hoist", "hoist_winch", max_effort=hoist.pull_factor * spec.line_pull_rated, max_speed=rope_speed,
-            max_acceleration=rope_speed / hoist.ramp,
-            brake_effort=spec.brake.hoist_torque_factor * spec.line_pull_rated, damping_time=hoist.tau,
+            power=hoist.pull_factor * hoist.power * hoist.efficiency,
+            brake_effort=spec.brake.hoist_torque_factor * spec.line_pull_rated,
+            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau), **delays,
         ),
     )  # fmt: skip
 
@@ -247,14 +250,15 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
         Axis(
             "slewing", "slewing", "slewing", "rad", "anticlockwise from above", -turn, turn,
             drives.slewing.w_max, drives.slewing.accel, "rpm", 60.0 / (2.0 * math.pi), reading="slewing angle",
+            control=drives.slewing.control,
         ),
         Axis(
             "trolley", "trolley", "trolley", "m", "outward", *spec.crane.radius_limits, drives.trolley.v_max,
-            drives.trolley.accel, "m/min", 60.0, reading="radius",
+            drives.trolley.accel, "m/min", 60.0, reading="radius", control=drives.trolley.control,
         ),
         Axis(
             "hoist", "hoist", "hoist", "m", "paying out", shallow, deep, speed,
             spec.hook_speed_max / drives.hoist.ramp, "m/min", -60.0, ratio=float(n), zero=zero,
-            reading="hook below trolley",
+            reading="hook below trolley", control=drives.hoist.control,
         ),
     )  # fmt: skip

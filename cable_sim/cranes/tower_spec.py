@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import StrictBool, model_validator
 
 from cable_sim.cranes.instruments import Instruments
+from cable_sim.cranes.levers import DriveControl
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
 from cable_sim.cranes.structure import Flexibility
 from cable_sim.cranes.tower_devices import TowerLimiters
@@ -187,8 +188,9 @@ class HoistDrive:
     ramp: time from rest to v_max [s].
     motor_inertia: of everything that turns, at the motor shaft [kg m^2].
     motor_rpm: at rated power [1/min].
-    pull_factor: largest over rated line pull.
-    tau: time constant of positioning [s].
+    pull_factor: largest over rated line pull, and over rated power.
+    tau: time constant of the speed loop, and of positioning [s].
+    control: see there.
     """
 
     power: Positive
@@ -200,26 +202,29 @@ class HoistDrive:
     motor_rpm: Positive
     pull_factor: Positive = 2.0
     tau: Positive = 0.15
+    control: DriveControl = DriveControl()
 
 
 @spec
 class TrolleyDrive:
-    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s]."""
+    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s], control."""
 
     v_max: Positive
     accel: Positive
     force_max: Positive
     tau: Positive = 0.2
+    control: DriveControl = DriveControl()
 
 
 @spec
 class SlewingDrive:
-    """The slewing drive: w_max [rad/s], accel [rad/s^2], torque_max [N m], time constant tau [s]."""
+    """The slewing drive: w_max [rad/s], accel [rad/s^2], torque_max [N m], time constant tau [s], control."""
 
     w_max: Positive
     accel: Positive
     torque_max: Positive
     tau: Positive = 0.4
+    control: DriveControl = DriveControl()
 
 
 @spec
@@ -233,11 +238,13 @@ class Drives:
 
 @spec
 class Brake:
-    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]."""
+    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]; and their delays [s]."""
 
     hoist_torque_factor: Positive
     trolley_force: Positive
     slewing_torque: Positive
+    close_delay: NonNegative = 0.0
+    open_delay: NonNegative = 0.0
 
 
 @spec

@@ -11,7 +11,6 @@ node a small part of the rope's stretch. A turn does not twist the ends of the r
 momentum, as a hidden actuator does.
 """
 
-from cable_sim.kernels.drives import towards
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import exp, rotate
 from cable_sim.kernels.vec3 import add, axpy, load, scale, store, sub
@@ -42,8 +41,9 @@ def move(
     moves = False
     for g in range(carriage_turns.size):
         wanted = min(max(carriage_target[g], carriage_limit[g, LOWER]), carriage_limit[g, UPPER])
-        position = towards(carriage_position_out[g], wanted, h * min(carriage_speed[g], carriage_limit[g, SPEED]))
-        moves |= position != carriage_position_out[g]
+        change, before = h * min(carriage_speed[g], carriage_limit[g, SPEED]), carriage_position_out[g]
+        position = min(max(wanted, before - change), before + change)
+        moves |= position != before
         carriage_position_out[g] = position
     if not moves:
         return

@@ -104,7 +104,7 @@ def fill_cable_rows(m, s, w, h):
 
 
 @inlined
-def fill_rows(m, s, c, w, h):
+def fill_rows(m, s, w, h):
     """Gaps, entries, compliances and bounds of all rows at the present pose, for which the cables have been placed.
 
     Returns status flags of the poses.
@@ -123,10 +123,8 @@ def fill_rows(m, s, c, w, h):
         s.joint_position, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
     drives.rows(
-        h, m.drive_kind, m.drive_on, m.drive_max_effort, m.drive_brake_effort, m.drive_row, m.joint_kind,
-        m.joint_body, m.row_entry_start, m.row_lower, s.joint_point, s.joint_axes, s.body_position, s.body_orientation,
-        c.drive_mode, c.drive_target, c.drive_brake, c.drive_slip, s.drive_reference, w.row_target, w.row_compliance,
-        w.row_lower, w.row_upper, w.entry_jacobian,
+        m.drive_kind, m.drive_on, m.drive_row, m.joint_kind, m.joint_body, m.row_entry_start, s.joint_point,
+        s.joint_axes, s.body_position, s.body_orientation, w.entry_jacobian,
     )  # fmt: skip
     contact.rows(
         h, m.contact_body, m.contact_point, m.contact_radius, m.contact_surface, m.contact_row,
@@ -135,6 +133,18 @@ def fill_rows(m, s, c, w, h):
         w.row_active, w.row_gap, w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
     return fill_cable_rows(m, s, w, h)
+
+
+@inlined
+def conduct_drives(m, s, c, w, h):
+    """Drives and brakes a step on, and what their rows hold and how strongly, for which the rows have been filled."""
+    drives.conduct(
+        h, m.drive_kind, m.drive_on, m.drive_motor, m.drive_brakes, m.drive_row, m.cable_node_start, m.row_entry_start,
+        m.entry_body, m.row_lower, m.body_inverse_mass, w.world_inverse_inertia, s.joint_position, s.body_position,
+        s.body_velocity, w.node_beyond, w.entry_jacobian, s.row_impulse, c.drive_mode, c.drive_target, c.drive_brake,
+        c.drive_powered, c.drive_effort_share, c.drive_brake_share, c.drive_slip, s.drive_reference, s.drive_motion,
+        s.drive_brake_closed, w.row_target, w.row_compliance, w.row_lower, w.row_upper,
+    )  # fmt: skip
 
 
 @inlined
@@ -172,8 +182,8 @@ def solve(m, s, w, h):
 
 
 @inlined
-def set_out(m, s, c, w, h):
-    """What pulls on the bodies without a row, and the speeds that drives want; returns status flags of springs."""
+def pull_bodies(m, s, w, h):
+    """What pulls on the bodies without a row; returns status flags of springs."""
     calm = ropes.run_springs(m, s, w, h)
     if s.wave.size > 0:
         span_tensions(m, s, w, h)
@@ -183,11 +193,6 @@ def set_out(m, s, c, w, h):
             m.body_inverse_mass, s.node_body, s.span_waves, w.span_tension, s.wave, w.span_normal, w.span_length,
             w.span_direction, w.node_arm, w.world_inverse_inertia, w.next_velocity,
         )  # fmt: skip
-    drives.references(
-        h, m.drive_kind, m.drive_on, m.drive_max_speed, m.drive_max_acceleration, m.drive_damping_time,
-        m.cable_node_start, s.joint_position, s.body_position, w.node_beyond, c.drive_mode, c.drive_target,
-        c.drive_brake, s.drive_reference,
-    )  # fmt: skip
     return calm
 
 
@@ -214,10 +219,11 @@ def prepare(m, s, c, w, h, ahead):
     place_cables(m, s, w)
     if ahead:
         blow(m, s, c, w, h)
-    calm = set_out(m, s, c, w, h) if ahead else status.SOLVED
-    flags = fill_rows(m, s, c, w, h)
+    calm = pull_bodies(m, s, w, h) if ahead else status.SOLVED
+    flags = fill_rows(m, s, w, h)
     if not ahead:
         return flags
+    conduct_drives(m, s, c, w, h)
     if s.wave.size > 0:
         giving.give(
             h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cable_node_start, m.cable_waves,

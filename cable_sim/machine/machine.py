@@ -216,7 +216,8 @@ class Machine:
             elif self._at_rest(name):
                 motion.stop(1)
             else:
-                motion.follow(self.orders[name], *(allowed[i] if allowed else (1.0, 1.0)), self._seen)
+                forward, backward = allowed[i] if allowed else (1.0, 1.0)
+                motion.follow(self.orders[name], forward, backward, self._seen)
         self.simulator.step(self.substeps)
         seen = self._look()
         if self.plc:
@@ -282,7 +283,6 @@ class Machine:
         """Whether an axis has to ramp to rest and brake: nobody orders it, or its order says so, or wheels turn."""
         motion, order = self.motions[name], self.orders[name]
         return self.timed_out(name) or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
-
     def _forget_orders(self) -> None:
         """Have all axes wait for new commands, so that nothing starts again by itself."""
         for order in self.orders.values():

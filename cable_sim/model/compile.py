@@ -13,7 +13,7 @@ from cable_sim.model.cables import on_winches, pack_cables
 from cable_sim.model.carriages import pack_carriages
 from cable_sim.model.contacts import pack_contacts
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, one_sided_mobility
-from cable_sim.model.drives import pack_drives, start_drives
+from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
 from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
@@ -139,7 +139,7 @@ def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowT
         time=np.zeros(1), steps=np.zeros(1, dtype=np.int64), **start_bodies(scene, lengths),
         **start_waves(scene, index),
         joint_position=np.array([joint.position for joint in scene.joints]),
-        carriage_position=np.zeros(len(scene.carriages)), drive_reference=np.zeros(len(scene.drives)),
+        carriage_position=np.zeros(len(scene.carriages)), **standing_drives(scene),
         cable_twist_expected=np.array([cable.twist for cable in scene.cables]),
         cable_off=np.zeros(len(scene.cables), dtype=np.int64),
         row_status=np.zeros(len(rows.kind), dtype=np.int64), row_impulse=np.zeros(len(rows.kind)),

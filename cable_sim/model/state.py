@@ -32,6 +32,10 @@ class State(NamedTuple):
     """(g,) [rad or m]."""
     drive_reference: Floats
     """(d,) speed that the drive follows."""
+    drive_motion: Floats
+    """(d, 6) of the reference, the row and the brake; columns in ``kernels/drives.py``."""
+    drive_brake_closed: Flags
+    """(d,) the brake holds; it follows its command by its delays."""
     cable_twist_expected: Floats
     """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]. Infinite
     once a hybrid wire was let go or parted, and while a cable is off: it carries no torque any more."""

@@ -52,16 +52,10 @@ class Model(NamedTuple):
     """(d,) ON_JOINT, ON_WINCH, ON_CABLE."""
     drive_on: Ints
     """(d,) the joint, the winch's body row, or the cable."""
-    drive_max_effort: Floats
-    """(d,) [N or N m]."""
-    drive_brake_effort: Floats
-    """(d,) [N or N m]."""
-    drive_max_speed: Floats
-    """(d,) [m/s or rad/s]."""
-    drive_max_acceleration: Floats
-    """(d,) [m/s^2 or rad/s^2]."""
-    drive_damping_time: Floats
-    """(d,) [s]."""
+    drive_motor: Floats
+    """(d, 9) bounds and time constants; columns in ``kernels/drives.py``."""
+    drive_brakes: Floats
+    """(d, 4) what the brake holds, its delays and wear; columns in the same file."""
     drive_row: Ints
     """(d,)."""
 

@@ -161,7 +161,13 @@ class Control(NamedTuple):
     drive_target: Floats
     """(d,)."""
     drive_brake: Flags
-    """(d,)."""
+    """(d,) is to be closed."""
+    drive_powered: Flags
+    """(d,) the motor is energised."""
+    drive_effort_share: Floats
+    """(d,) of its efforts that the motor can give."""
+    drive_brake_share: Floats
+    """(d,) of its effort that the brake holds."""
     drive_slip: Floats
     """(d,) [m/s/N or rad/s/(N m)]."""
     carriage_target: Floats

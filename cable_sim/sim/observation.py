@@ -73,7 +73,8 @@ class JointView(NamedTuple):
 class DriveView(NamedTuple):
     """One drive: coordinate [rad or m], its rate, the reference it follows, the effort it gives [N m or N].
 
-    ``saturated`` says that it gives all it can.
+    ``saturated`` says that it gives all it can, ``brake_closed`` that its brake holds, ``brake_work`` [J] what that has
+    turned into heat so far.
     """
 
     position: float
@@ -81,6 +82,13 @@ class DriveView(NamedTuple):
     reference: float
     effort: float
     saturated: bool
+    brake_closed: bool
+    brake_work: float
+
+    @property
+    def power(self) -> float:
+        """What it gives to its coordinate at this instant, or takes from it, below zero [W]."""
+        return self.effort * self.velocity
 
 
 class CarriageView(NamedTuple):
@@ -179,6 +187,8 @@ class Observation:
     drive_reference: Array
     drive_effort: Array
     drive_saturated: NDArray[np.bool_]
+    drive_brake_closed: NDArray[np.bool_]
+    drive_brake_work: Array
     cable_length_paid_out: Array
     cable_length_rate: Array
     cable_slack: NDArray[np.bool_]
@@ -218,11 +228,12 @@ class Observation:
         """The drive of that name, or the carriage, which has no effort; SpecError if there is none."""
         if name in self.names.carriages:
             place = self.carriage(name)
-            return DriveView(place.position, place.velocity, place.velocity, 0.0, False)
+            return DriveView(place.position, place.velocity, place.velocity, 0.0, False, False, 0.0)
         i = self.names.index("drives", name)
         return DriveView(
             float(self.drive_position[i]), float(self.drive_velocity[i]), float(self.drive_reference[i]),
             float(self.drive_effort[i]), bool(self.drive_saturated[i]),
+            bool(self.drive_brake_closed[i]), float(self.drive_brake_work[i]),
         )  # fmt: skip
 
     def carriage(self, name: str) -> CarriageView:

@@ -10,7 +10,7 @@ from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.kernels import status, step
 from cable_sim.kernels.cables import chain
 from cable_sim.kernels.cables.strand import SEVERED, STUCK
-from cable_sim.kernels.drives import ON_CABLE, drive_position
+from cable_sim.kernels.drives import HELD, LAG, MAX_EFFORT, ON_CABLE, WORK, distance_lagged, drive_position
 from cable_sim.kernels.drums import FROM
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
@@ -124,6 +124,32 @@ class Simulator:
             self._control.drive_slip[d] = slip
         self._control.drive_target[d] = target
         self._control.drive_brake[d] = brake
+
+    def set_drive(
+        self,
+        drive: str,
+        powered: bool | None = None,
+        effort_share: float | None = None,
+        brake_share: float | None = None,
+    ) -> None:
+        """Switch a drive's motor on or off, and set which shares of their efforts motor and brake have left.
+
+        The shares go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing as it is. Raises
+        CommandError, and changes nothing, for a share that is not allowed; SpecError for an unknown drive.
+        """
+        d = self.names.index("drives", drive)
+        if powered not in (None, True, False):
+            raise CommandError(f"drive {drive!r}: powered {powered!r} is not allowed; it must be True or False")
+        for name, share, most in (("effort_share", effort_share, 1.0), ("brake_share", brake_share, math.inf)):
+            if share is not None and not (math.isfinite(share) and 0.0 <= share <= most):
+                allowed = "0 ... 1" if most == 1.0 else "0 or above, and finite"
+                raise CommandError(f"drive {drive!r}: {name} {share} is not allowed; it must be {allowed}")
+        if powered is not None:
+            self._control.drive_powered[d] = powered
+        if effort_share is not None:
+            self._control.drive_effort_share[d] = effort_share
+        if brake_share is not None:
+            self._control.drive_brake_share[d] = brake_share
 
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
         """Apply a force at the centre of mass [N] and a torque [N m], world frame; held until changed."""
@@ -251,9 +277,9 @@ class Simulator:
                 s.body_position[bodies], s.body_orientation[bodies], s.body_velocity[bodies, :3],
                 s.body_velocity[bodies, 3:], o.body_contact_force[bodies], s.joint_position, o.joint_velocity,
                 o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
-                o.drive_saturated, o.cable_length_paid_out, o.cable_length_rate, o.cable_slack, self._work.cable_twist,
-                o.cable_torque, s.cable_lost, o.span_tension, self._arcs(),
-                o.segment_tension, o.segment_length, self._work.node_position,
+                o.drive_saturated, s.drive_brake_closed, s.drive_motion[:, WORK], o.cable_length_paid_out,
+                o.cable_length_rate, o.cable_slack, self._work.cable_twist, o.cable_torque, s.cable_lost,
+                o.span_tension, self._arcs(), o.segment_tension, o.segment_length, self._work.node_position,
                 o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
                 s.node_slip == SEVERED, s.cable_off, s.carriage_position, self._carriages.velocity(),
                 self._curves(),
@@ -281,6 +307,19 @@ class Simulator:
         if drive in self.names.carriages:
             return float(self._carriages.velocity()[self.names.index("carriages", drive)])
         return float(self._state.drive_reference[self.names.index("drives", drive)])
+
+    def drive_held(self, drive: str) -> float:
+        """Speed that a drive holds at present: its reference after the lag of its speed loop [rad/s or m/s]."""
+        if drive in self.names.carriages:
+            return self.drive_reference(drive)
+        return float(self._state.drive_motion[self.names.index("drives", drive), HELD])
+
+    def drive_overrun(self, drive: str) -> float:
+        """How far the coordinate of a drive still runs on by its lag if its reference stops now [rad or m]."""
+        if drive in self.names.carriages:
+            return 0.0
+        d = self.names.index("drives", drive)
+        return float(distance_lagged(self.dt, self._model.drive_motor[d, LAG], self._state.drive_motion[d, HELD]))
 
     def drive_position(self, drive: str) -> float:
         """Coordinate that a drive acts on, or a carriage's position [rad or m]."""
@@ -317,7 +356,7 @@ class Simulator:
         """Largest effort that a drive can give [N m or N]; 0 for a carriage, which has none to command."""
         if drive in self.names.carriages:
             return 0.0
-        return float(self._model.drive_max_effort[self.names.index("drives", drive)])
+        return float(self._model.drive_motor[self.names.index("drives", drive), MAX_EFFORT])
 
     def _fineness(self) -> int:
         """Status flag of chains that are too finely divided for their tension at the end of the last step."""
