@@ -130,7 +130,8 @@ class Machine:
             raise self._reject(f"emergency stop: category {category!r} is not known; known are 0, 1")
         if engaged and not self.stopped:
             self.notices.append("emergency stop engaged")
-        self._emergency = min(category, self._emergency or category) if engaged else None
+        strictest = category if self._emergency is None else min(category, self._emergency)
+        self._emergency = strictest if engaged else None
         self._forget_orders()
 
     def enable(self, held: bool) -> None:
