@@ -138,6 +138,7 @@ class Machine:
         """The operator's dead-man control: released, all axes stop by category 1 and wait for new commands."""
         if self.enabled and not held:
             self.notices.append("enabling control released")
+        if held != self.enabled:
             self._forget_orders()
         self.enabled = held
 
@@ -165,6 +166,7 @@ class Machine:
         """Let go of the limiters that are latched. Axes that they had stopped wait for new commands."""
         if self.plc:
             self.plc.reset_latches()
+            self._note_limits(self.plc.stop)
 
     def save(self) -> MachineSnapshot:
         """A copy of all that determines what follows."""
@@ -257,12 +259,15 @@ class Machine:
             order.time, order.value, order.mode, order.brake = -math.inf, 0.0, "speed", True
 
     def _note_limits(self, stop: int | None) -> None:
-        """Say which limiters began to act or ended; a stop that begins forgets all orders. ``stop`` is that before."""
+        """Say which limiters began to act or ended; a stop that begins or ends forgets all orders.
+
+        ``stop`` is the category that was asked for before.
+        """
         before, self._limits = self._limits, self.limits
         for name, state in self._limits.items():
             if (state in ACTING) != (before[name] in ACTING) or state == "invalid" != before[name]:
                 self.notices.append(f"limiter {name!r}: {state}")
-        if self.plc and self.plc.stop is not None and stop is None:
+        if self.plc and (self.plc.stop is None) != (stop is None):
             self._forget_orders()
 
     def _stop(self, axis: Axis, category: int) -> None:
