@@ -1,5 +1,6 @@
 """What cranes of any family are equipped with: the sensors of their files, and the limiters of every hoist."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from pydantic import StrictBool
 
 from cable_sim.cranes.crane import Axis
-from cable_sim.cranes.devices import Block, Limiter, Probability, Quantity, Seed, Sensor, Share
+from cable_sim.cranes.devices import EVERYTHING, Block, Limiter, Probability, Quantity, Seed, Sensor, Share
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Limit, NonNegative, Positive, Real, spec
 
@@ -79,10 +80,10 @@ class Instruments:
 
 
 def _sensor(signal: str, made: Instrument, seed: int) -> Sensor:
-    """The sensor of a signal."""
+    """The sensor of a signal; an anemometer knows no speed below 0."""
     return Sensor(
         signal, signal, made.rate, made.delay, made.filter, made.noise, made.quantum, made.bias, made.dropout,
-        timeout=made.timeout, seed=seed,
+        (0.0, math.inf) if signal == "wind.speed" else EVERYTHING, made.timeout, seed,
     )  # fmt: skip
 
 

@@ -1,9 +1,10 @@
 """Sensors and limiters of a tower crane.
 
 *Load.* Both ends of the hoist rope are on the jib, and so are their load pins. While the trolley travels, the rope runs
-over the wheels of trolley and block all one way, and each takes its loss: the pull falls from one end to the other and
-the falls carry nearly the mean of both, to 0.05 % with three wheels at 0.98. The dead end alone would be wrong by 3 %,
-and by as much the other way with the other sense of travel.
+over the wheels of trolley and block all one way, and each takes its loss: with three wheels at 0.98 the dead end
+carries 3 % less or more than the falls do, the sense of travel decides which, and the mean of both ends 0.05 % more.
+The wheel at the head of the jib, over which nothing runs then, still holds what it held before: the mean may be wrong
+by 1 % for it.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -149,13 +149,15 @@ class Machine:
             raise self._reject(f"emergency stop: category {category!r} is not known; known are 0, 1")
         if engaged and not self.stopped:
             self.notices.append("emergency stop engaged")
-        self._emergency = min(category, self._emergency or category) if engaged else None
+        strictest = category if self._emergency is None else min(category, self._emergency)
+        self._emergency = strictest if engaged else None
         self._forget_orders()
 
     def enable(self, held: bool) -> None:
         """The operator's dead-man control: released, all axes stop by category 1 and wait for new commands."""
         if self.enabled and not held:
             self.notices.append("enabling control released")
+        if held != self.enabled:
             self._forget_orders()
         self.enabled = held
 
@@ -183,6 +185,7 @@ class Machine:
         """Let go of the limiters that are latched. Axes that they had stopped wait for new commands."""
         if self.plc:
             self.plc.reset_latches()
+            self._note_limits(self.plc.stop)
 
     def save(self) -> MachineSnapshot:
         """A copy of all that determines what follows."""
@@ -289,12 +292,15 @@ class Machine:
             order.time, order.value, order.mode, order.brake = -math.inf, 0.0, "speed", True
 
     def _note_limits(self, stop: int | None) -> None:
-        """Say which limiters began to act or ended; a stop that begins forgets all orders. ``stop`` is that before."""
+        """Say which limiters began to act or ended; a stop that begins or ends forgets all orders.
+
+        ``stop`` is the category that was asked for before.
+        """
         before, self._limits = self._limits, self.limits
         for name, state in self._limits.items():
             if (state in ACTING) != (before[name] in ACTING) or state == "invalid" != before[name]:
                 self.notices.append(f"limiter {name!r}: {state}")
-        if self.plc and self.plc.stop is not None and stop is None:
+        if self.plc and (self.plc.stop is None) != (stop is None):
             self._forget_orders()
 
     def _reject(self, message: str) -> CommandError:
