@@ -60,12 +60,10 @@ class Machine:
         self.command_timeout = command_timeout
         self.motions = {axis.name: Motion(axis, self.simulator, self.tick_time) for axis in crane.axes}
         self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
-        self._winds, self._history = crane.wind, History(crane.wind)
-        if wind is not None:
-            self.wind = wind
         supervised = crane.sensors or crane.quantities or crane.limiters
         self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
         self.faults = Faults(self)
+        self.wind = crane.wind if wind is None else wind
         self.reset()
 
     @property
@@ -98,12 +96,12 @@ class Machine:
     def reset(self) -> None:
         """Back to the start: state, commands, emergency stop, faults and bypasses; the counters stay."""
         self.simulator.reset()
-        self._blow()
         self.orders = {axis.name: Order() for axis in self.crane.axes}
         self._emergency: int | None = None
         self.enabled = True
         if self.plc:
             self.plc.reset()
+        self._blow()
         self.faults.reset()
         self._limits = self.limits
         self._look()
@@ -275,7 +273,10 @@ class Machine:
 
     def _blow(self) -> None:
         """Set the wind of the tick; without winds that of the scene."""
-        self.simulator.set_wind(self._history(self.time) if self._winds else self.simulator.scene.air.wind)
+        wind = self._history(self.time) if self._winds else self.simulator.scene.air.wind
+        self.simulator.set_wind(wind)
+        if self.plc:
+            self.plc.set_wind(math.hypot(wind[0], wind[1]), math.atan2(wind[1], wind[0]))
 
     def _look(self) -> Observation:
         """The simulator's observation, kept for what commands need of it."""

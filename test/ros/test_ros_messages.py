@@ -175,6 +175,20 @@ def test_cable_markers_keep_rviz_rules_and_their_number_of_points(crane, machine
     assert not any(marker.frame_locked for marker in again.markers)
 
 
+def test_an_unhooked_cable_is_not_shown_until_it_is_hooked_on(crane):
+    machine, markers, name = Machine(crane), CableMarkers(crane, "c/", "map"), crane.scene.cables[-1].name
+    machine.simulator.unhook(name)
+    opacities = []
+    for _ in range(2):
+        array = markers.fill(machine.observe())
+        shown = {m.ns: m.color.a for m in array.markers}
+        opacities.append([shown[ns] for ns in (spans_of(name, "c/"), f"c/tubes/{name}")])
+        assert shown[spans_of(crane.scene.cables[0].name, "c/")] == 1.0
+        if not opacities[1:]:
+            machine.simulator.hook(name, reach=1.0)
+    assert opacities == [[0.0, 0.0], [1.0, 1.0]]
+
+
 def test_cable_markers_are_a_line_along_the_curve_and_a_tube_that_hides_it(crane):
     heavy = load_crane("tower_12t", {"reeving.model": "elevation"})
     machine, markers = Machine(heavy), CableMarkers(heavy, "c/", "map")
