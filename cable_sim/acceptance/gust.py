@@ -36,8 +36,8 @@ BASE, PEAK = 10.0, 20.0
 """Of the gusts [m/s]."""
 LONG, SHORT = 7.0, 3.0
 """Their durations [s]."""
-BARE = {"rig.spreader.cd": 0.0, "reeving.cd": 0.0}
-"""Only the container is in the wind."""
+BARE, WHOLE = {"rig.spreader.cd": 0.0, "reeving.cd": 0.0}, {"rig.spreader.cd": 1.2, "reeving.cd": 1.2}
+"""The container alone is in the wind; spreader and ropes are in it, too."""
 RISE, SWING = 60.0, 6.95
 """In which the wind comes up; of a swing [s]."""
 WITHIN = 0.05
@@ -60,7 +60,7 @@ class Swung(NamedTuple):
 def swinging(mass: float, everything: bool = False) -> Machine:
     """The gantry with a container of that mass [kg] on the falls, clear of the stacks, brakes closed."""
     start = {"rig.start.state": "hanging", "rig.start.trolley": 0.0, "rig.start.gantry": -30.0}
-    start |= {"rig.start.depth": FALLS + 1.6, "rig.load.mass": mass} | ({} if everything else BARE)
+    start |= {"rig.start.depth": FALLS + 1.6, "rig.load.mass": mass} | (WHOLE if everything else BARE)
     return Machine(load_crane("rtg_41t", start))
 
 
