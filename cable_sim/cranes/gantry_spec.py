@@ -5,6 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from cable_sim.cranes.gantry_devices import GantryLimiters
+from cable_sim.cranes.instruments import Instruments
+from cable_sim.cranes.levers import DriveControl
+from cable_sim.cranes.micro_motion import MicroMotion, Wheels
 from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Sides, Site, TagLine
 from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, Real, _plain, spec
 from cable_sim.spec.ropes import Rope
@@ -45,6 +49,7 @@ class Portal:
     rated_load: under the spreader [kg].
     trolley_travel: end stops of the trolley, from the middle of the span [m].
     runway: end stops of the gantry [m].
+    wheels: if they turn, for travel along the girders.
     masses: see there.
     """
 
@@ -56,6 +61,7 @@ class Portal:
     masses: GantryMasses
     wheel_base: Positive = 8.0
     runway: Pair = (-60.0, 60.0)
+    wheels: Wheels | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> "Portal":
@@ -123,8 +129,9 @@ class ContainerHoist:
     ramp: time from rest to v_rated [s]; to v_empty it is longer by as much as that is faster.
     motor_inertia: of everything that turns, at the motor shaft [kg m^2].
     motor_rpm: at v_empty [1/min].
-    pull_factor: largest over rated pull.
-    tau: time constant of positioning [s].
+    pull_factor: largest over rated pull, and over rated power.
+    tau: time constant of the speed loop, and of positioning [s].
+    control: see there.
     """
 
     v_rated: Positive
@@ -134,6 +141,7 @@ class ContainerHoist:
     motor_rpm: Positive
     pull_factor: Positive = 2.0
     tau: Positive = 0.10
+    control: DriveControl = DriveControl()
 
     @model_validator(mode="after")
     def _consistent(self) -> "ContainerHoist":
@@ -144,12 +152,13 @@ class ContainerHoist:
 
 @spec
 class CrabDrive:
-    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau [s]."""
+    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau [s], control."""
 
     v_max: Positive
     ramp: Positive
     force_max: Positive
     tau: Positive = 0.15
+    control: DriveControl = DriveControl()
 
 
 @spec
@@ -161,24 +170,28 @@ class TravelDrive:
     ramp: Positive
     force_max: Positive
     tau: Positive = 0.3
+    control: DriveControl = DriveControl()
 
 
 @spec
 class GantryDrives:
-    """The three drives."""
+    """The three drives, and the micro-motion of the spreader if there is one."""
 
     hoist: ContainerHoist
     trolley: CrabDrive
     gantry: TravelDrive
+    micro: MicroMotion | None = None
 
 
 @spec
 class GantryBrakes:
-    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]."""
+    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]; and their delays [s]."""
 
     hoist_torque_factor: Positive
     trolley_force: Positive
     gantry_force: Positive
+    close_delay: NonNegative = 0.0
+    open_delay: NonNegative = 0.0
 
 
 @spec
@@ -281,6 +294,8 @@ class GantryCrane:
     rig: ContainerRig
     site: Yard = Yard()
     wind: Weather = Weather()
+    sensors: Instruments | None = None
+    limiters: GantryLimiters | None = None
 
     @property
     def n_falls(self) -> int:

@@ -5,6 +5,7 @@ at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height
 """
 
 import math
+from typing import Any
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
@@ -20,6 +21,8 @@ from cable_sim.cranes.rig import (
     tag_line_cable,
     tie,
 )
+from cable_sim.cranes.structure import Carried, softened
+from cable_sim.cranes.tower_devices import tower_devices
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.spec import Body, Cable, Drag, Drive, Elevation, Joint, Scene, Winch
 from cable_sim.spec.nodes import Node
@@ -38,10 +41,14 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     nodes = hoist_path(spec)
     hanging = _heights(spec)
     yaw = resting_yaw(nodes, _origins(spec, hanging), spec.hoist_rope, _carried_weight(spec))
+    bodies, joints = _bodies(spec, hanging, yaw), _joints(spec)
+    if spec.crane.structure.mode == "soft":
+        side, soft = spec.crane.mast_side, spec.crane.structure
+        bodies, joints = softened(bodies, joints, _jib_inertia(spec), side, _carried(spec), soft)
     scene = Scene(
         name=name,
-        bodies=_bodies(spec, hanging, yaw),
-        joints=_joints(spec),
+        bodies=bodies,
+        joints=joints,
         cables=(_hoist_rope(spec, nodes, hanging, yaw), *_slings(spec), *_tag_line(spec, hanging)),
         drives=_drives(spec),
         surfaces=spec.site.surfaces(),
@@ -49,17 +56,19 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         visuals=(*tower_visuals(spec), *spec.site.visuals()),
         air=air_of(spec.wind),
     )
+    axes = _axes(spec, nodes, hanging)
     return Crane(
         name=name,
         family="tower_crane",
         scene=scene,
-        axes=_axes(spec, nodes, hanging),
+        axes=axes,
         ropes=("hoist_rope",),
         watched="load",
         suspension=Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
         wind=spec.wind.sum_of,
         details=spec,
+        **tower_devices(spec, axes),
     )
 
 
@@ -94,6 +103,13 @@ def _carried_weight(spec: TowerCrane) -> float:
         mass += rig.load.mass
         mass += rig.tag_line.hanging_mass(_heights(spec).load + tie(rig.load.size)[0][2]) if rig.tag_line else 0.0
     return GRAVITY * mass
+
+
+def _carried(spec: TowerCrane) -> Carried:
+    """What stands on the jib at the start, and hangs on it."""
+    trolley = spec.crane.masses.trolley
+    weight = GRAVITY * trolley + _carried_weight(spec)
+    return Carried(trolley, spec.hook_block_mass, weight, spec.rig.start.radius)
 
 
 def _turned(angle: float) -> tuple[float, float, float, float]:
@@ -199,19 +215,21 @@ def _drives(spec: TowerCrane) -> tuple[Drive, ...]:
     """Drives on hinge, rail and winch; the hoist's in terms of rope: falls times hook speed, line pull."""
     hoist, trolley, slewing = spec.drives.hoist, spec.drives.trolley, spec.drives.slewing
     rope_speed = spec.reeving.n_falls * spec.hook_speed_max
+    delays: dict[str, Any] = {"brake_close_delay": spec.brake.close_delay, "brake_open_delay": spec.brake.open_delay}
     return (
         Drive(
             "slewing", "slewing", max_effort=slewing.torque_max, max_speed=slewing.w_max,
-            max_acceleration=slewing.accel, brake_effort=spec.brake.slewing_torque, damping_time=slewing.tau,
+            brake_effort=spec.brake.slewing_torque, **slewing.control.of(slewing.accel, slewing.tau), **delays,
         ),
         Drive(
             "trolley", "trolley", max_effort=trolley.force_max, max_speed=trolley.v_max,
-            max_acceleration=trolley.accel, brake_effort=spec.brake.trolley_force, damping_time=trolley.tau,
+            brake_effort=spec.brake.trolley_force, **trolley.control.of(trolley.accel, trolley.tau), **delays,
         ),
         Drive(
             "hoist", "hoist_winch", max_effort=hoist.pull_factor * spec.line_pull_rated, max_speed=rope_speed,
-            max_acceleration=rope_speed / hoist.ramp,
-            brake_effort=spec.brake.hoist_torque_factor * spec.line_pull_rated, damping_time=hoist.tau,
+            power=hoist.pull_factor * hoist.power * hoist.efficiency,
+            brake_effort=spec.brake.hoist_torque_factor * spec.line_pull_rated,
+            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau), **delays,
         ),
     )  # fmt: skip
 
@@ -232,14 +250,15 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
         Axis(
             "slewing", "slewing", "slewing", "rad", "anticlockwise from above", -turn, turn,
             drives.slewing.w_max, drives.slewing.accel, "rpm", 60.0 / (2.0 * math.pi), reading="slewing angle",
+            control=drives.slewing.control,
         ),
         Axis(
             "trolley", "trolley", "trolley", "m", "outward", *spec.crane.radius_limits, drives.trolley.v_max,
-            drives.trolley.accel, "m/min", 60.0, reading="radius",
+            drives.trolley.accel, "m/min", 60.0, reading="radius", control=drives.trolley.control,
         ),
         Axis(
             "hoist", "hoist", "hoist", "m", "paying out", shallow, deep, speed,
             spec.hook_speed_max / drives.hoist.ramp, "m/min", -60.0, ratio=float(n), zero=zero,
-            reading="hook below trolley",
+            reading="hook below trolley", control=drives.hoist.control,
         ),
     )  # fmt: skip

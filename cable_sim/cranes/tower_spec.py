@@ -5,7 +5,11 @@ from typing import Literal
 
 from pydantic import StrictBool, model_validator
 
+from cable_sim.cranes.instruments import Instruments
+from cable_sim.cranes.levers import DriveControl
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
+from cable_sim.cranes.structure import Flexibility
+from cable_sim.cranes.tower_devices import TowerLimiters
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, spec
 from cable_sim.spec.ropes import Rope
@@ -98,6 +102,7 @@ class Structure:
     mast_side: [m]; for drawing.
     masses: see there.
     slewing_inertia_empty: of all that slews, about the slewing axis, without load [kg m^2].
+    structure: soft modes of its steel.
     wind_areas: see there; left out, the wind does not turn the crane.
     """
 
@@ -110,6 +115,7 @@ class Structure:
     masses: Masses
     slewing_inertia_empty: Positive
     counter_jib_length: Positive = 17.0
+    structure: Flexibility = Flexibility()
     wind_areas: WindAreas = WindAreas()
 
     @model_validator(mode="after")
@@ -182,8 +188,9 @@ class HoistDrive:
     ramp: time from rest to v_max [s].
     motor_inertia: of everything that turns, at the motor shaft [kg m^2].
     motor_rpm: at rated power [1/min].
-    pull_factor: largest over rated line pull.
-    tau: time constant of positioning [s].
+    pull_factor: largest over rated line pull, and over rated power.
+    tau: time constant of the speed loop, and of positioning [s].
+    control: see there.
     """
 
     power: Positive
@@ -195,26 +202,29 @@ class HoistDrive:
     motor_rpm: Positive
     pull_factor: Positive = 2.0
     tau: Positive = 0.15
+    control: DriveControl = DriveControl()
 
 
 @spec
 class TrolleyDrive:
-    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s]."""
+    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s], control."""
 
     v_max: Positive
     accel: Positive
     force_max: Positive
     tau: Positive = 0.2
+    control: DriveControl = DriveControl()
 
 
 @spec
 class SlewingDrive:
-    """The slewing drive: w_max [rad/s], accel [rad/s^2], torque_max [N m], time constant tau [s]."""
+    """The slewing drive: w_max [rad/s], accel [rad/s^2], torque_max [N m], time constant tau [s], control."""
 
     w_max: Positive
     accel: Positive
     torque_max: Positive
     tau: Positive = 0.4
+    control: DriveControl = DriveControl()
 
 
 @spec
@@ -228,11 +238,13 @@ class Drives:
 
 @spec
 class Brake:
-    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]."""
+    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]; and their delays [s]."""
 
     hoist_torque_factor: Positive
     trolley_force: Positive
     slewing_torque: Positive
+    close_delay: NonNegative = 0.0
+    open_delay: NonNegative = 0.0
 
 
 @spec
@@ -285,6 +297,8 @@ class TowerCrane:
     rig: Rig
     site: Site = Site()
     wind: Weather = Weather()
+    sensors: Instruments | None = None
+    limiters: TowerLimiters | None = None
 
     @property
     def chart(self) -> FallsChart:

@@ -120,13 +120,14 @@ def blow_on_ropes(
     # Model
     cable_drag, cable_node_start, span_intervals, body_kind, body_inverse_mass,
     # State
-    node_body, span_waves, node_position, node_arm, span_length, span_direction, body_velocity, world_inverse_inertia,
+    cable_off, node_body, span_waves, node_position, node_arm, span_length, span_direction, body_velocity,
+    world_inverse_inertia,
     # Out
     velocity_out,
 ):  # fmt: skip
-    """Drag on the nodes of all cables that have it: half of each straight span, half an interval of each curve."""
+    """Drag on the nodes of hooked cables that have it: half of each straight span, half an interval of each curve."""
     for c in range(cable_drag.size):
-        if cable_drag[c] == 0.0:
+        if cable_drag[c] == 0.0 or cable_off[c] > 0:
             continue
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
             if node_body[k] == node_body[k + 1]:
@@ -200,6 +201,6 @@ def blow(m, s, c, w, h):
     )  # fmt: skip
     blow_on_ropes(
         h, wind_of(m, c), m.cable_drag, m.cable_node_start, m.span_intervals, m.body_kind, m.body_inverse_mass,
-        s.node_body, s.span_waves, w.node_position, w.node_arm, w.span_length, w.span_direction, s.body_velocity,
-        w.world_inverse_inertia, w.next_velocity,
+        s.cable_off, s.node_body, s.span_waves, w.node_position, w.node_arm, w.span_length, w.span_direction,
+        s.body_velocity, w.world_inverse_inertia, w.next_velocity,
     )  # fmt: skip

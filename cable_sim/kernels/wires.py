@@ -144,8 +144,8 @@ def touch_cables(m, s, w):
     if m.touch_body.size == 0:
         return status.SOLVED
     return contacts.update(
-        m.cable_node_start, m.cable_touch_start, m.cable_wire, m.span_slots, solids(m), bodies(s), nodes(s, w),
-        waves(m, s, w),
+        m.cable_node_start, m.cable_touch_start, m.cable_wire, s.cable_off, m.span_slots, solids(m), bodies(s),
+        nodes(s, w), waves(m, s, w),
     )  # fmt: skip
 
 
