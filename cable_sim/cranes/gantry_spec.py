@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Site, TagLine
 from cable_sim.spec.quantities import Fraction, Name, Positive, Real, _plain, spec
-from cable_sim.spec.ropes import Rope
+from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 
 Lay = Literal["right", "left"]
@@ -259,7 +259,7 @@ class GantryCrane:
     """A gantry crane file; one field for each of its sections."""
 
     crane: Portal
-    hoist_rope: Rope
+    hoist_rope: NamedRope
     reeving: FourRopeReeving
     drum: RopeDrum
     drives: GantryDrives

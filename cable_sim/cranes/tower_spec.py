@@ -8,7 +8,7 @@ from pydantic import StrictBool, model_validator
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Fraction, Positive, Real, spec
-from cable_sim.spec.ropes import Rope
+from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 
 
@@ -257,7 +257,7 @@ class TowerCrane:
     """A tower crane file; one field for each of its sections."""
 
     crane: Structure
-    hoist_rope: Rope
+    hoist_rope: NamedRope
     reeving: Reeving
     drum: HoistDrum
     drives: Drives
