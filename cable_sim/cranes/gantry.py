@@ -11,12 +11,15 @@ from the middle. All that the ropes leave is on the trolley, so driving it lifts
 """
 
 import dataclasses
+import math
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, GantryCrane
 from cable_sim.cranes.portal import gantry_visuals
-from cable_sim.cranes.reeving import PIN_RADIUS, fall_spans, path_points
+from cable_sim.cranes.reeving import fall_spans, path_points
+from cable_sim.cranes.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rig import tag_line_cable, tie
+from cable_sim.cranes.tackle import PIN_RADIUS
 from cable_sim.cranes.yard import yard_surfaces
 from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
 from cable_sim.spec.nodes import Node
@@ -38,6 +41,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     fit together.
     """
     load, ropes = _lowest(spec)[0], _hoist_ropes(spec)
+    _warn(spec)
     scene = Scene(
         name=name,
         bodies=_bodies(spec),
@@ -58,6 +62,16 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
         details=spec,
     )
+
+
+def _warn(spec: GantryCrane) -> None:
+    """Warn of what would not be built so."""
+    ropes, reeving = len(spec.reeving.lay), spec.reeving
+    warn_of_rope(spec.hoist_rope, spec.pull_rated / ropes, reeving.design_factor)
+    wheels = {"reeving.sheave_diameter": reeving.sheave_diameter}
+    warn_of_bending(spec.hoist_rope, wheels | {"drum.pitch_diameter": spec.drum.pitch_diameter})
+    drum, sheave, *_ = rope_path(spec, CORNERS[0])
+    spec.drum.warn(math.dist(drum.position, sheave.position), ropes)
 
 
 def rope_path(spec: GantryCrane, corner: tuple[float, float]) -> tuple[Node, ...]:

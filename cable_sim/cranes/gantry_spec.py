@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from cable_sim.cranes.drums import HoistDrum
 from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Site, TagLine
 from cable_sim.spec.quantities import Fraction, Name, Positive, Real, _plain, spec
 from cable_sim.spec.rope_catalogue import NamedRope
@@ -83,6 +84,7 @@ class FourRopeReeving:
     sheave_efficiency: tension after over tension before a running sheave.
     lay: of the ropes, anticlockwise from above, the one at +x, +y first.
     model: of the ropes: ``massless``, or ``elevation``, whose falls oscillate.
+    design_factor: breaking force over tension at rated load that the ropes shall have [-], a warning if they have less.
     """
 
     trolley_spacing: Rectangle
@@ -91,6 +93,7 @@ class FourRopeReeving:
     sheave_efficiency: Fraction
     lay: Lays = ("right", "left", "right", "left")
     model: Literal["massless", "elevation"] = "massless"
+    design_factor: Positive = 5.0
 
     @model_validator(mode="after")
     def _consistent(self) -> "FourRopeReeving":
@@ -101,13 +104,6 @@ class FourRopeReeving:
                     f"{name}: the second must be above the sheave_diameter of {self.sheave_diameter:g}, not {along:g}"
                 )
         return self
-
-
-@spec
-class RopeDrum:
-    """The drum, for drawing: pitch diameter [m]."""
-
-    pitch_diameter: Positive
 
 
 @spec
@@ -261,7 +257,7 @@ class GantryCrane:
     crane: Portal
     hoist_rope: NamedRope
     reeving: FourRopeReeving
-    drum: RopeDrum
+    drum: HoistDrum
     drives: GantryDrives
     brake: GantryBrakes
     limits: GantryLimits

@@ -9,6 +9,7 @@ import math
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
+from cable_sim.cranes.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on, tag_line_cable, tie
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.spec import Body, Cable, Drive, Elevation, Joint, Scene, Winch
@@ -23,6 +24,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     A block that this torque would turn over starts straight. Raises SpecError when the parts do not fit together.
     """
     nodes = hoist_path(spec)
+    _warn(spec, nodes)
     hanging = _heights(spec)
     yaw = resting_yaw(nodes, _origins(spec, hanging), spec.hoist_rope, _carried_weight(spec))
     scene = Scene(
@@ -46,6 +48,16 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         cab=Cab("jib", (2.2, -1.7, -1.6)),
         details=spec,
     )
+
+
+def _warn(spec: TowerCrane, nodes: tuple[Node, ...]) -> None:
+    """Warn of what would not be built so."""
+    warn_of_rope(spec.hoist_rope, spec.line_pull_rated, spec.reeving.design_factor)
+    wheels = {"reeving.sheave_diameter": spec.reeving.sheave_diameter}
+    warn_of_bending(spec.hoist_rope, wheels | {"drum.pitch_diameter": spec.drum.pitch_diameter})
+    warn_of_falls(nodes)
+    if nodes[0].body == nodes[1].body:
+        spec.drum.warn(math.dist(nodes[0].position, nodes[1].position))
 
 
 def hook_point(spec: TowerCrane) -> Vector:

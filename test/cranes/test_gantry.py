@@ -30,7 +30,7 @@ MISTAKES = {
     "tiers: 3 ": ("tiers: 0 ", "site.stacks[1].tiers", ["1 or more", "not 0"]),
     "name: stack_2": ("name: stack_1", "site.stacks", ["differ"]),
     "state: on_ground ": ("state: flying ", "rig.start.state", ["'on_ground' or 'hanging'", "'flying'"]),
-    "construction: 6x36ws_iwrc": ("construction: 6x37", "hoist_rope.construction", ["'6x36ws_iwrc'", "'6x37'"]),
+    "catalogue: 26mm 6x36 1960": ("catalogue: 26mm 6x37", "hoist_rope", ["28mm 6x36 1960", "'26mm 6x37'"]),
     "mass: 41000.0": ("mass: heavy", "rig.load.mass", ["must be a number", "'heavy'"]),
 }
 """What stands in the file, what is written instead, the field at fault, and words of the message."""
