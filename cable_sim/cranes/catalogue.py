@@ -22,6 +22,7 @@ from cable_sim.spec.yaml_document import parse_document
 
 FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
     "tower_flat_top": (TowerCrane, build_tower), "rtg": (GantryCrane, build_gantry),
+    "sts": (GantryCrane, build_gantry),
     "held_rope": (HeldRope, build_held_rope), "bridge": (BridgeCrane, build_bridge),
 }  # fmt: skip
 """What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its crane."""

@@ -1,4 +1,4 @@
-"""A rubber-tyred gantry crane on four ropes, from its file to a scene.
+"""A gantry crane for containers on four ropes, from its file to a scene: rubber-tyred in a yard, or ship-to-shore.
 
 Frame: x along the girders away from the truck lane, y along the runway, z up, the origin on the ground in the middle
 of the span. The frames of ``gantry`` and ``trolley`` have their origins at the height of the trolley sheaves.
@@ -14,7 +14,7 @@ import dataclasses
 import math
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
-from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, GantryCrane
+from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, ContainerLoad, GantryCrane
 from cable_sim.cranes.portal import gantry_visuals
 from cable_sim.cranes.reeving import fall_spans, path_points
 from cable_sim.cranes.reeving_checks import warn_of_bending, warn_of_rope
@@ -124,8 +124,21 @@ def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
     )  # fmt: skip
     if load is None:
         return bodies
-    box = Body("container", load.mass, shape=Box(*load.size), position=at["container"], collides=True, color=load.color)
-    return (*bodies, box)
+    return (*bodies, *_container(load, at["container"]))
+
+
+def _container(load: ContainerLoad, at: Vector) -> tuple[Body, ...]:
+    """The container; of one whose centre of mass is beside its middle half the mass is cargo that makes it so."""
+    box = Box(*load.size)
+    if load.offset == (0.0, 0.0):
+        return (Body("container", load.mass, shape=box, position=at, collides=True, color=load.color),)
+    half, (x, y) = 0.5 * load.mass, load.offset
+    place = (at[0] + 2.0 * x, at[1] + 2.0 * y, at[2])
+    cargo = Box(*(0.5 * side for side in load.size)).inertia(half)
+    return (
+        Body("container", half, shape=box, position=at, collides=True, color=load.color),
+        Body("cargo", half, cargo, position=place),
+    )
 
 
 def _spreader_inertia(spec: GantryCrane) -> Vector:
@@ -156,7 +169,10 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
     if spec.rig.load is None:
         return rails
     x, y, z = at["spreader"]
-    return (*rails, Joint("twistlocks", "fixed", "container", "spreader", point=(x, y, z - spec.spreader_centre)))
+    locks = Joint("twistlocks", "fixed", "container", "spreader", point=(x, y, z - spec.spreader_centre))
+    if spec.rig.load.offset == (0.0, 0.0):
+        return (*rails, locks)
+    return (*rails, locks, Joint("lashing", "fixed", "cargo", "container", point=at["container"]))
 
 
 def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
@@ -172,12 +188,12 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
             name=f"hoist_rope_{i}",
             nodes=path,
             rope=dataclasses.replace(spec.hoist_rope, lay=lay),
-            pretension=tension,
+            pretension=tension * (spec.load_share(corner) if hanging else 1.0),
             damping_time=spec.rope_damping_time,
             elevation=layer,
             winch=Winch("hoist_winch", spec.winch_mass),
         )
-        for i, (path, lay) in enumerate(zip(nodes, spec.reeving.lay, strict=True), start=1)
+        for i, (path, lay, corner) in enumerate(zip(nodes, spec.reeving.lay, CORNERS, strict=True), start=1)
     )
 
 
