@@ -34,3 +34,29 @@ def papers(
     if check:
         return room.check_papers(names or (), console)
     return room.report_papers(names or (), form, results, console)
+
+
+@command
+def accept(
+    names: Annotated[list[str] | None, typer.Argument(metavar="N", help="Numbers or names; left out, all.")] = None,
+    listing: Annotated[bool, typer.Option("--list", help="List the scenarios.")] = False,
+    form: Annotated[str, typer.Option("--format", help="Of the report: html or markdown.")] = "html",
+    results: Annotated[Path, typer.Option(help="Folder for the reports.")] = Path("results"),
+) -> int:
+    """Run the acceptance scenarios of cranes: what is expected, what comes out, and how far apart these may be.
+
+    Writes [bold]results/accept/NAME/report.html[/bold], with a plot, and prints a line for each number. Exit status 1
+    if a number is off by more than its tolerance.
+
+    Examples: [bold]cable-sim accept --list[/bold], [bold]cable-sim accept 4[/bold], [bold]cable-sim accept[/bold]
+    """
+    from cable_sim.acceptance.catalogue import SCENARIOS, load_scenario
+    from cable_sim.studies.command import report_studies
+
+    console = Console() if sys.stdout.isatty() else Console(width=160)
+    if listing:
+        for number, name in SCENARIOS.items():
+            typer.echo(f"{number:2d}  {name:24s}{load_scenario(name).title}")
+        return 0
+    wanted = dict.fromkeys(names or SCENARIOS.values())
+    return report_studies([load_scenario(name) for name in wanted], form, results / "accept", console)

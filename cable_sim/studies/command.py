@@ -1,6 +1,6 @@
 """What ``cable-sim papers`` does."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -36,12 +36,17 @@ def check_papers(names: Sequence[str], console: Console) -> int:
 
 def report_papers(names: Sequence[str], form: str, results: Path, console: Console) -> int:
     """Run papers and write their reports to ``results/papers/NAME``; 1 if a quantity misses."""
+    return report_studies(_studies(names), form, results / "papers", console)
+
+
+def report_studies(studies: Iterable[Study], form: str, results: Path, console: Console) -> int:
+    """Run studies, write their reports to ``results/NAME``, and print their tables; 1 if a quantity misses."""
     if form not in WRITERS:
         raise CableSimError(f"format {form!r} is not known; known are {', '.join(WRITERS)}")
     status = 0
-    for study in _studies(names):
+    for study in studies:
         outcomes = _run(study, timing=True)
-        written = WRITERS[form](results / "papers" / study.name, study, outcomes)
+        written = WRITERS[form](results / study.name, study, outcomes)
         console.print(table(study, outcomes))
         console.print(f"{study.name}: {summary(outcomes)}; report in {written}", soft_wrap=True, highlight=False)
         status = status or (1 if missed(outcomes) else 0)

@@ -18,12 +18,13 @@ PRINTED_DIFFERS = " (!)"
 
 
 class Cells(NamedTuple):
-    """A finding as text: what was printed, what theory says, what came out, how far apart the last two are."""
+    """A finding as text: what was printed, theory's, ours, and how far apart the last two are and may be."""
 
     published: str
     theory: str
     ours: str
     deviation: str
+    tolerance: str = ""
 
 
 class Finding(Protocol):
@@ -94,7 +95,9 @@ class Quantity:
         mark = PRINTED_DIFFERS if self.rounds_to_published is False else ""
         published = f"{_measure(self.published, self.unit)}{mark}" if self.published else ""
         deviation = f"{self.deviation + 0.0:+.1e}" + ("" if self.theory else f" {self.unit}".rstrip())
-        return Cells(published, number(self.theory, self.unit, digits), number(self.ours, self.unit, digits), deviation)
+        tolerance = f"{self.tolerance:.2g}" + ("" if self.theory else f" {self.unit}".rstrip())
+        ours = number(self.ours, self.unit, digits)
+        return Cells(published, number(self.theory, self.unit, digits), ours, deviation, tolerance)
 
 
 @dataclass(frozen=True)

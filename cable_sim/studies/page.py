@@ -62,7 +62,7 @@ PAGE = """<!doctype html>
 {% endfor %}
 {% if part.rows %}
 <div class="wide"><table>
-<thead><tr><th>quantity</th><th>published</th><th>theory</th><th>ours</th><th>deviation</th><th>verdict</th></tr></thead>
+<thead><tr><th>quantity</th><th>published</th><th>theory</th><th>ours</th><th>deviation</th><th>tolerance</th><th>verdict</th></tr></thead>
 <tbody>
 {% for row in part.rows %}
 <tr><td>{{ row.name }}{% if row.note %}<span class="note">{{ row.note }}</span>{% endif %}</td>

@@ -12,7 +12,7 @@ from cable_sim.studies.findings import Finding
 from cable_sim.studies.page import EXPLANATION, page
 from cable_sim.studies.study import Outcome, Study, findings, missed
 
-HEADER = ("quantity", "published", "theory", "ours", "deviation", "verdict")
+HEADER = ("quantity", "published", "theory", "ours", "deviation", "tolerance", "verdict")
 
 
 def write_html(folder: Path, study: Study, outcomes: list[Outcome]) -> Path:

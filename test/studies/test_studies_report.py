@@ -88,7 +88,7 @@ def test_markdown_has_its_pictures_beside_it(made, tmp_path):
     for target in re.findall(r"\]\(([^)]+)\)", text):
         assert (tmp_path / target).is_file()
     rows = [line for line in text.splitlines() if line.startswith("| fall")]
-    assert rows == ["| fall in 1 s | 4.9 m | 4.905 m | 4.9051 m | +2.0e-05 | ok |"]
+    assert rows == ["| fall in 1 s | 4.9 m | 4.905 m | 4.9051 m | +2.0e-05 | 0.001 | ok |"]
     assert "| drift \\| way |" in text and "**3 of 3 quantities agree**" in text
 
 

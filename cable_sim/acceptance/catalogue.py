@@ -1,0 +1,26 @@
+"""Scenarios by number or by name."""
+
+from importlib import import_module
+
+from cable_sim.errors import CableSimError
+from cable_sim.studies.study import Study
+
+SCENARIOS = {
+    1: "gantry_move", 2: "lift_off", 4: "slewing_stop", 7: "block_twist",
+}  # fmt: skip
+"""Module of each scenario, by its number."""
+
+
+def known_scenarios() -> str:
+    """Numbers and names, for messages."""
+    return ", ".join(f"{number} {name}" for number, name in SCENARIOS.items())
+
+
+def load_scenario(wanted: str) -> Study:
+    """The scenario of a number or a name; CableSimError lists the known ones for another."""
+    named = {str(number): name for number, name in SCENARIOS.items()} | {name: name for name in SCENARIOS.values()}
+    if wanted not in named:
+        raise CableSimError(f"scenario {wanted!r} is not known; known are {known_scenarios()}")
+    study = import_module(f"cable_sim.acceptance.{named[wanted]}").STUDY
+    assert isinstance(study, Study)
+    return study

@@ -1,0 +1,33 @@
+"""The acceptance scenarios of cranes, as ``cable-sim accept`` runs them: every number within its tolerance."""
+
+import subprocess
+import sys
+
+import pytest
+
+from cable_sim.acceptance.catalogue import SCENARIOS, load_scenario
+from cable_sim.errors import CableSimError
+from cable_sim.studies.study import findings, run_study
+
+
+@pytest.mark.parametrize("name", SCENARIOS.values())
+def test_every_number_is_within_its_tolerance(name: str) -> None:
+    found = findings(run_study(load_scenario(name)))
+    judged = [finding for finding in found if finding.verdict]
+    assert len(judged) >= 3
+    assert [(f.name, f.cells()) for f in judged if f.verdict == "missed"] == []
+
+
+def test_scenarios_go_by_number_and_by_name() -> None:
+    assert load_scenario("4") is load_scenario("slewing_stop")
+    for number, name in SCENARIOS.items():
+        study = load_scenario(name)
+        assert study.title.startswith(f"Scenario {number}: ") and study.name == name
+    with pytest.raises(CableSimError, match="scenario '13' is not known; known are .*4 slewing_stop"):
+        load_scenario("13")
+
+
+def test_the_list_names_them_all() -> None:
+    command = [sys.executable, "-m", "cable_sim.cli", "accept", "--list"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert [line.split()[:2] for line in listed] == [[str(number), name] for number, name in SCENARIOS.items()]
