@@ -44,7 +44,7 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
     base = "bridge" if spec.crane.bridge_travel else "trolley"
     return Crane(
         name=name,
-        family="gantry_crane",
+        family="bridge_crane",
         scene=scene,
         axes=_axes(spec, nodes),
         ropes=("hoist_rope",),
@@ -89,17 +89,17 @@ def _joints(spec: BridgeCrane) -> tuple[Joint, ...]:
     """The rails, with their end stops."""
     at, start, crane = _origins(spec), spec.rig.start, spec.crane
     low, high = crane.trolley_travel
-    on, rails = WORLD, ()
+    rails: tuple[Joint, ...] = ()
     if crane.bridge_travel:
         first, last = crane.bridge_travel
         rail = Joint(
-            "bridge", "prismatic", "bridge", point=at["bridge"], axis=(0.0, 1.0, 0.0), position=start.bridge,
+            "gantry", "prismatic", "bridge", point=at["bridge"], axis=(0.0, 1.0, 0.0), position=start.bridge,
             lower=first, upper=last,
         )  # fmt: skip
-        on, rails = "bridge", (rail,)
+        rails = (rail,)
     trolley = Joint(
-        "trolley", "prismatic", "trolley", on, point=at["trolley"], axis=(1.0, 0.0, 0.0), position=start.trolley,
-        lower=low, upper=high,
+        "trolley", "prismatic", "trolley", "bridge" if rails else WORLD, point=at["trolley"], axis=(1.0, 0.0, 0.0),
+        position=start.trolley, lower=low, upper=high,
     )  # fmt: skip
     return (*rails, trolley)
 
@@ -123,7 +123,7 @@ def _hoist_rope(spec: BridgeCrane, nodes: tuple[Node, ...]) -> Cable:
 def _drives(spec: BridgeCrane) -> tuple[Drive, ...]:
     """Drives on the rails and on the drum; closed, their brakes hold what they can give."""
     hoist, n = spec.drives.hoist, spec.reeving.n_falls
-    rails = {"bridge": spec.drives.bridge, "trolley": spec.drives.trolley}
+    rails = {"gantry": spec.drives.bridge, "trolley": spec.drives.trolley}
     return (
         *(
             Drive(
@@ -146,7 +146,7 @@ def _axes(spec: BridgeCrane, nodes: tuple[Node, ...]) -> tuple[Axis, ...]:
     if crane.bridge_travel and drives.bridge:
         made.append(
             Axis(
-                "gantry", "bridge", "bridge", "m", "along +y, to the left of the trolley's way", *crane.bridge_travel,
+                "gantry", "gantry", "gantry", "m", "along +y, to the left of the trolley's way", *crane.bridge_travel,
                 drives.bridge.v_max, drives.bridge.accel, "m/s", 1.0, reading="bridge travel", linear="y",
             )
         )  # fmt: skip

@@ -27,7 +27,9 @@ FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
 }  # fmt: skip
 """What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its crane."""
 
-ALIASES = {"tower_crane": "tower_12t", "gantry_crane": "rtg_41t", "held_rope": "nehe_rope"}
+ALIASES = {
+    "tower_crane": "tower_12t", "gantry_crane": "rtg_41t", "bridge_crane": "lab_inteco", "held_rope": "nehe_rope",
+}  # fmt: skip
 """Other names of catalogue files."""
 
 

@@ -134,7 +134,7 @@ def _container(load: ContainerLoad, at: Vector) -> tuple[Body, ...]:
         return (Body("container", load.mass, shape=box, position=at, collides=True, color=load.color),)
     half, (x, y) = 0.5 * load.mass, load.offset
     place = (at[0] + 2.0 * x, at[1] + 2.0 * y, at[2])
-    cargo = Box(*(0.5 * side for side in load.size)).inertia(half)
+    cargo = Box(0.5 * load.size[0], 0.5 * load.size[1], 0.5 * load.size[2]).inertia(half)
     return (
         Body("container", half, shape=box, position=at, collides=True, color=load.color),
         Body("cargo", half, cargo, position=place),
@@ -182,6 +182,8 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     nodes = [rope_path(spec, corner) for corner in CORNERS]
     tension = weight / sum(_uprightness(spec, path) for path in nodes)
     sagging = spec.reeving.model == "elevation"
+    reserve = FALLS_PER_ROPE * (spec.depth_range[1] - spec.depth_start)
+    drum = spec.drum.wound(spec.hoist_rope, reserve, len(spec.reeving.lay))
     layer = Elevation(points=WAVE_POINTS, damping=spec.fall_damping) if sagging else None
     return tuple(
         Cable(
@@ -191,7 +193,7 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
             pretension=tension * (spec.load_share(corner) if hanging else 1.0),
             damping_time=spec.rope_damping_time,
             elevation=layer,
-            winch=Winch("hoist_winch", spec.winch_mass),
+            winch=Winch("hoist_winch", spec.winch_mass, drum=drum),
         )
         for i, (path, lay, corner) in enumerate(zip(nodes, spec.reeving.lay, CORNERS, strict=True), start=1)
     )

@@ -9,6 +9,8 @@ from cable_sim.spec import Visual
 
 MAST = 24.0
 """Height of the A-frame above the trolley sheaves [m]."""
+HEAD = 3.5
+"""Height of the beams over the legs above the trolley sheaves [m]: the trolley runs below them."""
 HULL, WATER = (0.20, 0.24, 0.30), (0.18, 0.32, 0.42)
 BAY = 7.5
 """Half length of the open hold along the ship [m]: a container's, and room to land it."""
@@ -27,26 +29,26 @@ def _legs(spec: GantryCrane) -> Iterator[Visual]:
     beam = foot + 0.42 * spec.crane.lift_height
     for name, x in (("water", side), ("land", -side)):
         for hand, s in (("left", 1.0), ("right", -1.0)):
-            yield bars(f"leg_{name}_{hand}", "gantry", [((x, s * y, foot), (x, s * y, 0.5))], 0.6)
-        yield bars(f"head_{name}", "gantry", [((x, -y, 0.5), (x, y, 0.5))], 0.5)
+            yield bars(f"leg_{name}_{hand}", "gantry", [((x, s * y, foot), (x, s * y, HEAD))], 0.6)
+        yield bars(f"head_{name}", "gantry", [((x, -y, HEAD), (x, y, HEAD))], 0.5)
         yield box(f"sill_{name}", "gantry", (1.2, 2.0 * y + 4.0, 1.4), (x, 0.0, foot - 0.4), YELLOW)
     for hand, s in (("left", 1.0), ("right", -1.0)):
         yield bars(f"portal_beam_{hand}", "gantry", [((-side, s * y, beam), (side, s * y, beam))], 0.5)
-        yield bars(f"brace_{hand}", "gantry", [((-side, s * y, beam), (side, s * y, 0.5))], 0.3)
+        yield bars(f"brace_{hand}", "gantry", [((-side, s * y, beam), (side, s * y, -2.0))], 0.3)
 
 
 def _frame(spec: GantryCrane) -> Iterator[Visual]:
     """The A-frame over the water side legs, and the stays that hold boom and backreach."""
     side, y = 0.5 * spec.crane.span, 0.5 * spec.crane.wheel_base
     first, top = spec.crane.reach[0], (0.5 * spec.crane.span - 2.0, 0.0, MAST)
-    masts: list[Bar] = [((side, s * y, 0.5), top) for s in (1.0, -1.0)]
+    masts: list[Bar] = [((side, s * y, HEAD), top) for s in (1.0, -1.0)]
     yield bars("a_frame", "gantry", masts, 0.4)
-    yield bars("a_frame_back", "gantry", [((-side, s * y, 0.5), top) for s in (1.0, -1.0)], 0.25)
+    yield bars("a_frame_back", "gantry", [((-side, s * y, HEAD), top) for s in (1.0, -1.0)], 0.25)
     reach = spec.crane.outreach
     stays: list[Bar] = [(top, (side + share * reach, s * 3.0, -0.7)) for share in (0.45, 0.9) for s in (1.0, -1.0)]
     stays += [(top, (first + 2.0, s * 3.0, -0.7)) for s in (1.0, -1.0)]
     yield bars("stays", "gantry", stays, 0.12, STEEL)
-    yield box("machinery_house", "gantry", (9.0, 6.0, 4.0), (-side - 1.0, 0.0, 4.0), WHITE)
+    yield box("machinery_house", "gantry", (9.0, 6.0, 4.0), (-side - 1.0, 0.0, HEAD + 2.5), WHITE)
 
 
 def _running_gear(spec: GantryCrane) -> Iterator[Visual]:

@@ -15,7 +15,6 @@ sinks, friction helps the drum: each fall has 1 / E times the tension of the one
 import math
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
 from cable_sim.errors import SpecError
@@ -56,12 +55,12 @@ class Wheel:
 
         On its lowest point the rim moves along -(axis x up), so there the rope comes in on the side of axis x up.
         """
-        outward = np.cross(self.axis, (0.0, 0.0, 1.0))
-        size = float(np.linalg.norm(outward))
+        (a, b, _), (x, y, z) = self.axis, self.position
+        size = math.hypot(a, b)
         if size == 0.0:
             raise SpecError(f"a wheel's axis must not be upright, as {self.axis} on {self.body!r} is")
-        way = 0.5 * self.diameter / size * (1.0 if below == (self.side == "right") else -1.0) * outward
-        first, second = (tuple(map(float, np.add(self.position, sign * way))) for sign in (1.0, -1.0))
+        out = 0.5 * self.diameter / size * (1.0 if below == (self.side == "right") else -1.0)
+        first, second = (x + out * b, y - out * a, z), (x - out * b, y + out * a, z)
         return Sheave(self.body, first, self.efficiency, radius=PIN_RADIUS, axis=self.axis), Eye(self.body, second)
 
 

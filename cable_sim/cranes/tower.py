@@ -151,6 +151,7 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
 
 def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw: float) -> Cable:
     """The hoist rope, as tight as what hangs on it needs, without twist if the block were straight."""
+    reserve = spec.reeving.n_falls * (spec.hook_depth_range[1] - spec.hook_depth_start)
     return Cable(
         name="hoist_rope",
         nodes=nodes,
@@ -160,7 +161,7 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
         damping_time=spec.rope_damping_time,
         touches=tuple(obstacle.name for obstacle in spec.site.obstacles()),
         elevation=Elevation() if spec.reeving.model == "elevation" else None,
-        winch=Winch("hoist_winch", spec.winch_mass),
+        winch=Winch("hoist_winch", spec.winch_mass, drum=spec.drum.wound(spec.hoist_rope, reserve)),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
+from cable_sim.machine.reel import Reel
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
@@ -64,6 +65,10 @@ class Machine:
     def reset(self) -> None:
         """Back to the start: state, commands, emergency stop; the counters stay."""
         self.simulator.reset()
+        self.reels = {
+            axis.name: Reel(self.crane.scene, axis, self.simulator.drive_position(axis.drive))
+            for axis in self.crane.axes
+        }
         self.orders = {axis.name: Order() for axis in self.crane.axes}
         self.stopped = False
         if not hasattr(self, "counts"):
@@ -118,9 +123,12 @@ class Machine:
         """Coordinate, speed and effort of an axis."""
         axis = self.crane.axis(name)
         drive = observation.drive(axis.drive)
+        reel = self.reels[name]
+        line = reel.ratio(drive.position)
         return AxisState(
-            (drive.position - axis.zero) / axis.ratio, drive.velocity / axis.ratio, drive.effort * axis.ratio
-        )
+            (reel.paid_out(drive.position) - axis.zero) / axis.ratio, line * drive.velocity / axis.ratio,
+            drive.effort * axis.ratio / line,
+        )  # fmt: skip
 
     def sway(self, observation: Observation) -> Sway | None:
         """Sway of the hook below the trolley; None where nothing hangs on falls."""
@@ -161,11 +169,17 @@ class Machine:
             standing = abs(self.simulator.drive_reference(axis.drive)) == 0.0
             self.simulator.command(axis.drive, 0.0, "speed", brake=standing)
         elif order.mode == "position":
-            self.simulator.command(axis.drive, axis.zero + axis.ratio * order.value, "position")
+            wanted = self.reels[axis.name].coordinate(axis.zero + axis.ratio * order.value)
+            self.simulator.command(axis.drive, wanted, "position")
         elif order.mode == "effort":
-            self.simulator.command(axis.drive, order.value / axis.ratio, "effort")
+            self.simulator.command(axis.drive, order.value * self._line_ratio(axis) / axis.ratio, "effort")
         else:
-            self.simulator.command(axis.drive, axis.ratio * self._within_range(axis, order.value), "speed")
+            speed = axis.ratio * self._within_range(axis, order.value) / self._line_ratio(axis)
+            self.simulator.command(axis.drive, speed, "speed")
+
+    def _line_ratio(self, axis: Axis) -> float:
+        """Speed of the line over that of its drive, in the layer that the rope leaves from [-]."""
+        return self.reels[axis.name].ratio(self.simulator.drive_position(axis.drive))
 
     def _within_range(self, axis: Axis, speed: float) -> float:
         """Slow down towards the ends of the axis' range so that the ramp ends just before them.
@@ -174,7 +188,8 @@ class Machine:
         """
         if speed == 0.0:
             return 0.0
-        position = (self.simulator.drive_position(axis.drive) - axis.zero) / axis.ratio
+        paid_out = self.reels[axis.name].paid_out(self.simulator.drive_position(axis.drive))
+        position = (paid_out - axis.zero) / axis.ratio
         room = (axis.upper - position if speed > 0.0 else position - axis.lower) - SHORT_OF_THE_END
         lost = axis.max_acceleration * self.tick_time
         allowed = room / self.tick_time
@@ -188,7 +203,7 @@ class Machine:
             return min(max(value, -axis.max_speed), axis.max_speed)
         if mode == "position":
             return min(max(value, axis.lower), axis.upper)
-        limit = self.simulator.max_effort(axis.drive) * axis.ratio
+        limit = self.simulator.max_effort(axis.drive) * axis.ratio / self._line_ratio(axis)
         return min(max(value, -limit), limit)
 
     def _reject(self, message: str) -> CommandError:

@@ -174,7 +174,7 @@ def test_a_centre_that_no_four_ropes_can_carry_is_refused(offset, says):
 
 
 def test_a_ship_to_shore_crane_lands_on_quay_stack_and_hold():
-    """The highest thing below the load says where it stands at the start: 0, the deck's stack, the floor of the hold."""
+    """What is below the load says where it stands at the start: the quay, a stack on deck, the floor of the hold."""
     for (x, y), height in {(-4.0, 0.0): 0.0, (22.0, 14.5): 4.0 + 2 * 2.9, (30.0, 0.0): -17.5}.items():
         crane = load_crane("sts_51t", {"rig.start.trolley": x, "rig.start.gantry": y})
         simulator = Simulator(crane.scene)

@@ -93,7 +93,7 @@ def test_wheels_that_bend_the_rope_are_warned_of():
 
 def test_the_fleet_angle_is_that_of_the_widest_rope():
     assert fleet_angle(0.5, 10.0) == pytest.approx(math.atan(0.025))
-    changes = {"drum.width": 0.9, "drum.layers": None}
+    changes = {"drum.width": 0.9}
     assert said("tower_12t", changes | {"drum.max_fleet_angle_deg": 2.4}) == []
     (text,) = said("tower_12t", changes | {"drum.max_fleet_angle_deg": 1.25})
     # from the drum, 10 m behind the slewing axis, to the wheel at the mast's edge are 11.15 m
