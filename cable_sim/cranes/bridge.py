@@ -127,14 +127,14 @@ def _drives(spec: BridgeCrane) -> tuple[Drive, ...]:
     return (
         *(
             Drive(
-                name, name, max_effort=drive.force_max, max_speed=drive.v_max, max_acceleration=drive.accel,
-                brake_effort=drive.force_max, damping_time=drive.tau,
+                name, name, max_effort=drive.force_max, max_speed=drive.v_max, brake_effort=drive.force_max,
+                **drive.control.of(drive.accel, drive.tau),
             )
             for name, drive in rails.items() if drive
         ),
         Drive(
-            "hoist", "hoist_winch", max_effort=hoist.pull_max, max_speed=n * hoist.v_max,
-            max_acceleration=n * hoist.accel, brake_effort=hoist.pull_max, damping_time=hoist.tau,
+            "hoist", "hoist_winch", max_effort=hoist.pull_max, max_speed=n * hoist.v_max, brake_effort=hoist.pull_max,
+            **hoist.control.of(n * hoist.accel, hoist.tau),
         ),
     )  # fmt: skip
 
@@ -148,19 +148,20 @@ def _axes(spec: BridgeCrane, nodes: tuple[Node, ...]) -> tuple[Axis, ...]:
             Axis(
                 "gantry", "gantry", "gantry", "m", "along +y, to the left of the trolley's way", *crane.bridge_travel,
                 drives.bridge.v_max, drives.bridge.accel, "m/s", 1.0, reading="bridge travel", linear="y",
+                control=drives.bridge.control,
             )
         )  # fmt: skip
     made.append(
         Axis(
             "trolley", "trolley", "trolley", "m", "along +x", *crane.trolley_travel, drives.trolley.v_max,
-            drives.trolley.accel, "m/s", 1.0, reading="trolley travel", linear="x",
+            drives.trolley.accel, "m/s", 1.0, reading="trolley travel", linear="x", control=drives.trolley.control,
         )
     )  # fmt: skip
     made.append(
         Axis(
             "hoist", "hoist", "hoist", "m", "paying out", *spec.limits.depth, drives.hoist.v_max, drives.hoist.accel,
             "m/s", -1.0, ratio=float(n), zero=rope_outside(nodes, _origins(spec)), reading="block below trolley",
-            linear="-z",
+            linear="-z", control=drives.hoist.control,
         )
     )  # fmt: skip
     return tuple(made)

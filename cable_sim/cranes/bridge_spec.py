@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.cranes.drums import HoistDrum
+from cable_sim.cranes.levers import DriveControl
 from cable_sim.cranes.reeving_checks import check_path
 from cable_sim.cranes.rig import Ground, Pair
 from cable_sim.cranes.tackle import Path, tackle_path
@@ -89,7 +90,8 @@ class RopeHoist:
     v_max, accel: of the block [m/s], [m/s^2].
     pull_max: of the rope at the drum [N].
     rotor_mass: inertia of drum and drive as seen at the rope [kg].
-    tau: time constant of positioning [s].
+    tau: time constant of the speed loop [s].
+    control: see there.
     """
 
     v_max: Positive
@@ -97,6 +99,7 @@ class RopeHoist:
     pull_max: Positive
     rotor_mass: Positive
     tau: Positive = 0.1
+    control: DriveControl = DriveControl()
 
 
 @spec

@@ -6,11 +6,16 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, model_validator
 
 from cable_sim.cranes.drums import HoistDrum
-from cable_sim.cranes.rig import Load, Pair, Rectangle, TagLine
+from cable_sim.cranes.gantry_devices import GantryLimiters
+from cable_sim.cranes.gantry_drives import GantryBrakes, GantryDrives
+from cable_sim.cranes.instruments import Instruments
+from cable_sim.cranes.micro_motion import Wheels
+from cable_sim.cranes.rig import Load, Pair, Rectangle, Sides, TagLine
 from cable_sim.cranes.yard_spec import CONTAINER, Yard
 from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, _plain, spec
 from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
+from cable_sim.spec.wind import Weather
 
 Lay = Literal["right", "left"]
 Lays = Annotated[tuple[Lay, Lay, Lay, Lay], BeforeValidator(_plain)]
@@ -46,6 +51,7 @@ class Portal:
     rated_load: under the spreader [kg].
     trolley_travel: end stops of the trolley, from the middle of the span [m].
     runway: end stops of the gantry [m].
+    wheels: if they turn, for travel along the girders.
     masses: see there.
     """
 
@@ -57,6 +63,7 @@ class Portal:
     masses: GantryMasses
     wheel_base: Positive = 8.0
     runway: Pair = (-60.0, 60.0)
+    wheels: Wheels | None = None
     outreach: NonNegative = 0.0
     backreach: NonNegative = 0.0
     lift_below: NonNegative = 0.0
@@ -94,6 +101,7 @@ class FourRopeReeving:
     lay: of the ropes, anticlockwise from above, the one at +x, +y first.
     model: of the ropes: ``massless``, or ``elevation``, whose falls oscillate.
     design_factor: breaking force over tension at rated load that the ropes shall have [-], a warning if they have less.
+    cd: drag coefficient of the ropes [-]; 0 for ones that the wind does not know.
     """
 
     trolley_spacing: Rectangle
@@ -103,6 +111,7 @@ class FourRopeReeving:
     lay: Lays = ("right", "left", "right", "left")
     model: Literal["massless", "elevation"] = "massless"
     design_factor: Positive = 5.0
+    cd: NonNegative = 0.0
 
     @model_validator(mode="after")
     def _consistent(self) -> "FourRopeReeving":
@@ -116,74 +125,6 @@ class FourRopeReeving:
 
 
 @spec
-class ContainerHoist:
-    """The hoist drive, which has constant power between its two speeds.
-
-    Parameters
-    ----------
-    v_rated, v_empty: speed of the spreader with rated load and without load [m/s].
-    ramp: time from rest to v_rated [s]; to v_empty it is longer by as much as that is faster.
-    motor_inertia: of everything that turns, at the motor shaft [kg m^2].
-    motor_rpm: at v_empty [1/min].
-    pull_factor: largest over rated pull.
-    tau: time constant of positioning [s].
-    """
-
-    v_rated: Positive
-    v_empty: Positive
-    ramp: Positive
-    motor_inertia: Positive
-    motor_rpm: Positive
-    pull_factor: Positive = 2.0
-    tau: Positive = 0.10
-
-    @model_validator(mode="after")
-    def _consistent(self) -> "ContainerHoist":
-        if self.v_empty < self.v_rated:
-            raise ValueError(f"v_empty: must be v_rated, {self.v_rated:g}, or more, not {self.v_empty:g}")
-        return self
-
-
-@spec
-class CrabDrive:
-    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau [s]."""
-
-    v_max: Positive
-    ramp: Positive
-    force_max: Positive
-    tau: Positive = 0.15
-
-
-@spec
-class TravelDrive:
-    """The gantry drive: v_rated with and v_empty without load [m/s], ramp to either [s], force_max [N], tau [s]."""
-
-    v_rated: Positive
-    v_empty: Positive
-    ramp: Positive
-    force_max: Positive
-    tau: Positive = 0.3
-
-
-@spec
-class GantryDrives:
-    """The three drives."""
-
-    hoist: ContainerHoist
-    trolley: CrabDrive
-    gantry: TravelDrive
-
-
-@spec
-class GantryBrakes:
-    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]."""
-
-    hoist_torque_factor: Positive
-    trolley_force: Positive
-    gantry_force: Positive
-
-
-@spec
 class GantryLimits:
     """Where motions end: least distance of head block and trolley sheaves [m]."""
 
@@ -192,10 +133,20 @@ class GantryLimits:
 
 @spec
 class Spreader:
-    """Spreader and head block: size in plan [m], and height of the sheaves above the twistlocks [m]."""
+    """Spreader and head block.
+
+    Parameters
+    ----------
+    size: in plan [m].
+    height: of the sheaves above the twistlocks [m].
+    cd: drag coefficient of both [-]; 0 for ones that the wind does not know.
+    areas: that the wind finds along the girders, along the runway and from above [m^2].
+    """
 
     size: Rectangle = CONTAINER[:2]
     height: Positive = 1.6
+    cd: NonNegative = 0.0
+    areas: Sides = (6.0, 2.0, 10.0)
 
 
 @spec
@@ -258,6 +209,9 @@ class GantryCrane:
     limits: GantryLimits
     rig: ContainerRig
     site: Yard = Yard()
+    wind: Weather = Weather()
+    sensors: Instruments | None = None
+    limiters: GantryLimiters | None = None
 
     @property
     def load_centre(self) -> tuple[float, float]:

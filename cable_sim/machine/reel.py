@@ -6,7 +6,7 @@ first layer alone would pay out (see ``kernels/drums.py``), with L = f(q) the ro
     speed of the line  dL/dt = f' dq/dt,        effort of the drive = f' x tension.
 """
 
-import numpy as np
+from bisect import bisect_right
 
 from cable_sim.cranes.crane import Axis
 from cable_sim.model.drums import layer_table
@@ -26,26 +26,30 @@ class Reel:
         winch = next((drive.on for drive in scene.drives if drive.name == axis.drive), "")
         wound = (c for c in scene.cables if c.winch and c.winch.name == winch and c.winch.drum)
         cable = next(wound, None)
-        table = np.array([[0.0, 0.0, 1.0]])
+        self._from: list[float] = []
         if cable and cable.winch and cable.winch.drum:
             table = layer_table(cable.winch.drum, cable.diameter, start)
-        self._from, self._paid, self._ratio = table.T
+            self._from, self._paid, self._ratio = table.T.tolist()
 
     def ratio(self, coordinate: float) -> float:
         """f', speed of the line over that of the drive [-]."""
-        return float(self._ratio[self._layer(self._from, coordinate)])
+        return self._ratio[_layer(self._from, coordinate)] if self._from else 1.0
 
     def paid_out(self, coordinate: float) -> float:
         """f(q): rope paid out [m]."""
-        k = self._layer(self._from, coordinate)
-        return float(self._paid[k] + self._ratio[k] * (coordinate - self._from[k]))
+        if not self._from:
+            return coordinate
+        k = _layer(self._from, coordinate)
+        return self._paid[k] + self._ratio[k] * (coordinate - self._from[k])
 
     def coordinate(self, paid_out: float) -> float:
         """The drive's coordinate at which so much rope is paid out [m]."""
-        k = self._layer(self._paid, paid_out)
-        return float(self._from[k] + (paid_out - self._paid[k]) / self._ratio[k])
+        if not self._from:
+            return paid_out
+        k = _layer(self._paid, paid_out)
+        return self._from[k] + (paid_out - self._paid[k]) / self._ratio[k]
 
-    @staticmethod
-    def _layer(begins: np.ndarray, at: float) -> int:
-        """Row of the table in which ``at`` is; beyond its ends the first and the last."""
-        return max(int(np.searchsorted(begins, at, side="right")) - 1, 0)
+
+def _layer(begins: list[float], at: float) -> int:
+    """Row of the table in which ``at`` is; beyond its ends the first and the last."""
+    return max(bisect_right(begins, at) - 1, 0)

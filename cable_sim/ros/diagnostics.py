@@ -94,16 +94,19 @@ class Diagnostics:
 
     def _cables(self, machine: Machine, observation: Observation) -> Finding:
         """Tension, and how much of the breaking force it is."""
-        values, slack, loaded, torn = {}, [], [], []
+        values, slack, loaded, torn, parted = {}, [], [], [], []
         for spec in machine.crane.scene.cables:
             cable = observation.cable(spec.name)
             tension = float(cable.span_tension.max())
             share = tension / spec.breaking_force
             values[f"{spec.name} tension [N]"] = tension
             values[f"{spec.name} utilisation"] = share
-            slack += [spec.name] * cable.slack
+            parted += [spec.name] * cable.parted
+            slack += [spec.name] * (cable.slack and not cable.off)
             loaded += [spec.name] * (share > FULL_SCALE_SHARE)
             torn += [spec.name] * (share > 1.0)
+        if parted:
+            return Finding(ERROR, f"parted: {', '.join(parted)}", values)
         if torn:
             return Finding(ERROR, f"beyond the breaking force: {', '.join(torn)}", values)
         if loaded:

@@ -1,0 +1,253 @@
+"""Faults to inject while a crane runs: each comes at its time, acts, and goes when its time is over or it is cleared.
+
+What drives, brakes, sensors, sheaves and the control's idea of its falls are like follows from the faults that are
+active, and from nothing else: whenever these change, all of it is set anew. Only a rope that broke stays broken until
+the machine is reset; its fault stays active as long.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+from pydantic import model_validator
+
+from cable_sim.errors import CommandError
+from cable_sim.spec import Sheave
+from cable_sim.spec.quantities import Limit, NonNegative, Real, spec
+
+if TYPE_CHECKING:
+    from cable_sim.machine.machine import Machine
+
+FaultKind = Literal[
+    "brake_slip", "drive_trip", "drive_derate", "power_loss", "sensor_freeze", "sensor_dead", "sensor_bias",
+    "sensor_drift", "sensor_scale", "wrong_falls", "rope_break", "sheave_seizure",
+]  # fmt: skip
+
+
+class Kind(NamedTuple):
+    """What a kind of fault needs: what its target is, empty for none; what its value means, its usual one and range."""
+
+    target: Literal["axis", "sensor", "quantity", "rope", "sheave", ""]
+    value: str = ""
+    usual: float = 0.0
+    lower: float = -math.inf
+    upper: float = math.inf
+
+
+KINDS: dict[FaultKind, Kind] = {
+    "brake_slip": Kind("axis", "share of its torque that the brake has left [-]", 0.5, 0.0, 1.0),
+    "drive_trip": Kind("axis"),
+    "drive_derate": Kind("axis", "share of its effort that the motor has left [-]", 0.5, 0.0, 1.0),
+    "power_loss": Kind(""),
+    "sensor_freeze": Kind("sensor"),
+    "sensor_dead": Kind("sensor"),
+    "sensor_bias": Kind("sensor", "what the reading is too large by, in its unit", 0.0),
+    "sensor_drift": Kind("sensor", "what it gets too large by, in its unit per second", 0.0),
+    "sensor_scale": Kind("sensor", "factor of the reading [-]", 1.0),
+    "wrong_falls": Kind("quantity", "falls that the control believes in, over those that there are [-]", 0.5, 0.0),
+    "rope_break": Kind("rope"),
+    "sheave_seizure": Kind("sheave", "efficiency that is left [-]", 0.0, 0.0, 1.0),
+}
+"""All kinds of faults."""
+
+
+@spec
+class Fault:
+    """One fault.
+
+    Parameters
+    ----------
+    kind: one of :data:`KINDS`.
+    target: name of an axis, a sensor, a quantity of the control or a rope, as the kind needs; of a sheave the rope and
+        the number of its node, ``hoist_rope/3``.
+    value: how bad it is, see :data:`KINDS`; left out, the usual value.
+    start: when it comes, after it has been injected, in simulated time [s].
+    duration: how long it stays [s].
+    """
+
+    kind: FaultKind
+    target: str = ""
+    value: Real | None = None
+    start: NonNegative = 0.0
+    duration: Limit = math.inf
+
+    @property
+    def strength(self) -> float:
+        """Its value, or the usual one."""
+        return KINDS[self.kind].usual if self.value is None else self.value
+
+    @property
+    def name(self) -> str:
+        """Kind and target in words."""
+        return f"{self.kind} {self.target}".strip()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Fault":
+        kind = KINDS[self.kind]
+        if bool(self.target) != bool(kind.target):
+            needs = f"the name of a {kind.target}" if kind.target else "none"
+            raise ValueError(f"target: {self.kind} needs {needs}, not {self.target!r}")
+        if self.value is not None and not kind.value:
+            raise ValueError(f"value: {self.kind} takes none, not {self.value:g}")
+        if not kind.lower <= self.strength <= kind.upper:
+            raise ValueError(f"value: {kind.value} must be {kind.lower:g} ... {kind.upper:g}, not {self.strength:g}")
+        return self
+
+
+class Injected(NamedTuple):
+    """A fault, and the simulated times at which it begins and ends [s]."""
+
+    fault: Fault
+    begin: float
+    end: float
+
+
+class FaultsSnapshot(NamedTuple):
+    """What determines the faults to come: those injected, and those of them that act."""
+
+    injected: tuple[Injected, ...]
+    active: tuple[Fault, ...]
+
+
+class Faults:
+    """The faults of a machine."""
+
+    def __init__(self, machine: "Machine") -> None:
+        self._machine, scene = machine, machine.crane.scene
+        self._sheaves = {
+            f"{rope.name}/{k}": (rope.name, k, node.efficiency)
+            for rope in scene.cables
+            for k, node in enumerate(rope.nodes)
+            if isinstance(node, Sheave) and node.efficiency < 1.0
+        }
+        self._ropes = [rope.name for rope in scene.cables]
+        self._injected: tuple[Injected, ...] = ()
+        self._active: tuple[Fault, ...] = ()
+
+    @property
+    def active(self) -> tuple[Fault, ...]:
+        """Those that act at present, in the order in which they were injected."""
+        return self._active
+
+    def inject(self, fault: Fault) -> None:
+        """Have a fault come; one of the same kind and target takes the place of the one before.
+
+        Raises CommandError for a target that the crane does not have; it lists those that it has.
+        """
+        wanted = KINDS[fault.kind].target
+        known = self._known(wanted)
+        if wanted and fault.target not in known:
+            raise CommandError(
+                f"fault {fault.kind}: {wanted} {fault.target!r} is not known; known are {', '.join(known) or 'none'}"
+            )
+        begin = self._machine.time + fault.start
+        others = tuple(one for one in self._injected if one.fault.name != fault.name)
+        self._injected = (*others, Injected(fault, begin, begin + fault.duration))
+        self.update()
+
+    def clear(self) -> None:
+        """Take all faults away, also those to come, but for ropes that broke."""
+        self._injected = tuple(
+            one for one in self._injected if one.fault.kind == "rope_break" and one.fault in self._active
+        )
+        self.update()
+
+    def update(self) -> None:
+        """Let faults come and go by the machine's time; once a tick, and costs nothing without any."""
+        if not self._injected and not self._active:
+            return
+        now = self._machine.time
+        active = tuple(
+            one.fault
+            for one in self._injected
+            if one.begin <= now and (now < one.end or (one.fault.kind == "rope_break" and one.fault in self._active))
+        )
+        before, self._active = self._active, active
+        self._injected = tuple(one for one in self._injected if now < one.end or one.fault in active)
+        if active == before:
+            return
+        for fault in active:
+            if fault not in before:
+                self._machine.notices.append(f"fault {fault.name}: active")
+                self._break(fault)
+        for fault in before:
+            if fault not in active:
+                self._machine.notices.append(f"fault {fault.name}: gone")
+        self._set_drives()
+        self._set_sensors()
+        self._set_sheaves()
+
+    def reset(self) -> None:
+        """Forget all faults; the machine is being reset, and whole again."""
+        self._injected = self._active = ()
+
+    def save(self) -> FaultsSnapshot:
+        """What determines the faults to come."""
+        return FaultsSnapshot(self._injected, self._active)
+
+    def restore(self, saved: FaultsSnapshot) -> None:
+        """Go back to what was saved; simulator and control are restored with it, and have its effects."""
+        self._injected, self._active = saved
+
+    def tripped(self, axis: str) -> bool:
+        """Whether the drive of an axis has no power."""
+        return any(fault.kind == "power_loss" or (fault.kind, fault.target) == ("drive_trip", axis)
+                   for fault in self._active)  # fmt: skip
+
+    def _of(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
+        """Active faults of some kinds on a target."""
+        return (fault for fault in self._active if fault.kind in kinds and fault.target == target)
+
+    def _share(self, kind: FaultKind, axis: str) -> float:
+        """The least share that faults of a kind leave to an axis."""
+        return min((fault.strength for fault in self._of(kind, target=axis)), default=1.0)
+
+    def _break(self, fault: Fault) -> None:
+        """Part the rope of a fault, unless it has parted by itself."""
+        if fault.kind == "rope_break" and not self._machine.observe().cable(fault.target).parted:
+            self._machine.simulator.part(fault.target)
+
+    def _set_drives(self) -> None:
+        """Power and shares of all drives."""
+        drives = [drive.name for drive in self._machine.crane.scene.drives]
+        for axis in self._machine.crane.axes:
+            if axis.drive not in drives:  # a carriage, which moves as it is told
+                continue
+            self._machine.simulator.set_drive(
+                axis.drive, not self.tripped(axis.name), self._share("drive_derate", axis.name),
+                self._share("brake_slip", axis.name),
+            )  # fmt: skip
+
+    def _set_sensors(self) -> None:
+        """Errors of all sensors, and the falls that the control believes in."""
+        plc = self._machine.plc
+        if plc is None:
+            return
+        for sensor in self._known("sensor"):
+            given = {fault.kind: fault.strength for fault in self._active if fault.target == sensor}
+            plc.fault(
+                sensor, frozen="sensor_freeze" in given, dead="sensor_dead" in given,
+                bias=given.get("sensor_bias", 0.0), drift=given.get("sensor_drift", 0.0),
+                scale=given.get("sensor_scale", 1.0),
+            )  # fmt: skip
+        for quantity in self._known("quantity"):
+            factor = math.prod(fault.strength for fault in self._of("wrong_falls", target=quantity))
+            plc.miscalibrate(quantity, factor)
+
+    def _set_sheaves(self) -> None:
+        """Efficiencies of all sheaves with losses."""
+        for name, (rope, node, efficiency) in self._sheaves.items():
+            left = min((fault.strength for fault in self._of("sheave_seizure", target=name)), default=efficiency)
+            self._machine.simulator.set_efficiency(rope, node, left)
+
+    def _known(self, target: str) -> list[str]:
+        """Names that a target of that sort can have."""
+        crane = self._machine.crane
+        return {
+            "axis": [axis.name for axis in crane.axes], "sensor": [sensor.name for sensor in crane.sensors],
+            "quantity": [quantity.name for quantity in crane.quantities], "rope": self._ropes,
+            "sheave": list(self._sheaves), "": [],
+        }[target]  # fmt: skip
+
+
+assert set(get_args(FaultKind)) == set(KINDS)
