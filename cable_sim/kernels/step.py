@@ -8,6 +8,7 @@ the only place that unpacks them: every function that Python hands these to cost
 """
 
 from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver, status, wires
+from cable_sim.kernels.box_contact import box_rows
 from cable_sim.kernels.cables import (
     chain,
     elevation,
@@ -202,6 +203,11 @@ def fill_rows(m, s, c, w, h):
         m.surface_point, m.surface_axes, m.surface_extent, m.surface_thickness, m.surface_friction,
         m.row_entry_start, m.row_limit_start, s.body_position, s.body_orientation, s.body_velocity,
         w.row_active, w.row_gap, w.row_limit_factor, w.entry_jacobian,
+    )  # fmt: skip
+    box_rows(
+        h, m.box_body, m.box_frame, m.box_half, m.pair_box, m.pair_row, m.pair_friction, m.row_entry_start,
+        m.row_limit_start, s.body_position, s.body_orientation, s.body_velocity, w.row_active, w.row_gap,
+        w.row_limit_factor, w.entry_jacobian, w.box_centre, w.box_axes, w.box_polygon, w.box_chosen,
     )  # fmt: skip
     return fill_cable_rows(m, s, w, h)
 

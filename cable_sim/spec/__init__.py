@@ -1,6 +1,7 @@
 """What a user may say: frozen, named, in SI units, free of indices and of any numerical method."""
 
 from cable_sim.spec.bodies import Body
+from cable_sim.spec.boxes import BoxContact, neighbours
 from cable_sim.spec.cables import Cable, Elevation
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
@@ -17,7 +18,7 @@ from cable_sim.spec.visuals import Visual
 from cable_sim.spec.winches import Layers, Winch
 
 __all__ = [
-    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Ground", "Hybrid", "Joint",
-    "Layers", "Loose", "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope", "Scene", "Segments", "Sheave", "Sphere",
-    "Surface", "Visual", "Winch",
+    "Anchor", "Body", "Box", "BoxContact", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Ground", "Hybrid",
+    "Joint", "Layers", "Loose", "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope", "Scene", "Segments", "Sheave",
+    "Sphere", "Surface", "Visual", "Winch", "neighbours",
 ]  # fmt: skip
