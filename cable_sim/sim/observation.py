@@ -47,7 +47,7 @@ class Energy(NamedTuple):
 class BodyView(NamedTuple):
     """One body: position of the centre of mass [m], orientation (w, x, y, z), velocities [m/s, rad/s], world frame.
 
-    ``contact_force`` [N] is what the surfaces press on it with.
+    ``contact_force`` [N] is what surfaces and other boxes press on it with.
     """
 
     position: Array
@@ -55,6 +55,15 @@ class BodyView(NamedTuple):
     velocity: Array
     angular_velocity: Array
     contact_force: Array
+
+
+class ContactView(NamedTuple):
+    """One pair of boxes: how many ``points`` of at most four bear, the sum of the forces along the normal there,
+    ``normal_force`` [N], and the ``force`` [N] of the first box on the second with friction, world frame."""
+
+    points: int
+    normal_force: float
+    force: Array
 
 
 class JointView(NamedTuple):
@@ -178,6 +187,9 @@ class Observation:
     body_velocity: Array
     body_angular_velocity: Array
     body_contact_force: Array
+    pair_points: NDArray[np.int64]
+    pair_normal_force: Array
+    pair_force: Array
     joint_position: Array
     joint_velocity: Array
     joint_force: Array
@@ -217,6 +229,13 @@ class Observation:
             self.body_position[i], self.body_orientation[i], self.body_velocity[i],
             self.body_angular_velocity[i], self.body_contact_force[i],
         )  # fmt: skip
+
+    def contact(self, box: str, other: str) -> ContactView:
+        """The pair of boxes of these names, in either order; SpecError if the scene's contacts have none."""
+        swapped = (other, box) in self.names.contacts
+        i = self.names.pair(other, box) if swapped else self.names.pair(box, other)
+        force = -self.pair_force[i] if swapped else self.pair_force[i]
+        return ContactView(int(self.pair_points[i]), float(self.pair_normal_force[i]), force)
 
     def joint(self, name: str) -> JointView:
         """The joint of that name; SpecError if there is none."""

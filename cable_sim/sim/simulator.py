@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.kernels import status, step
+from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.cables import chain
 from cable_sim.kernels.cables.strand import SEVERED, STUCK
 from cable_sim.kernels.drives import HELD, LAG, MAX_EFFORT, ON_CABLE, WORK, distance_lagged, drive_position
@@ -275,7 +276,8 @@ class Simulator:
             self.names, self.time, int(s.steps[0]), self.report, Energy(*o.energy.tolist()),
             *_copies(
                 s.body_position[bodies], s.body_orientation[bodies], s.body_velocity[bodies, :3],
-                s.body_velocity[bodies, 3:], o.body_contact_force[bodies], s.joint_position, o.joint_velocity,
+                s.body_velocity[bodies, 3:], o.body_contact_force[bodies], *self._pairs(), o.pair_force,
+                s.joint_position, o.joint_velocity,
                 o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
                 o.drive_saturated, s.drive_brake_closed, s.drive_motion[:, WORK], o.cable_length_paid_out,
                 o.cable_length_rate, o.cable_slack, self._work.cable_twist, o.cable_torque, s.cable_lost,
@@ -391,6 +393,12 @@ class Simulator:
         """Have cables and rows of the workspace at the present pose."""
         step.run(self._model, self._state, self._control, self._work, self.dt, step.LOOK)
         self._looked = True
+
+    def _pairs(self) -> tuple[Any, Any]:
+        """How many points of every pair of boxes bear, and the normal force there [N]."""
+        rows = self._model.pair_row[:, None] + 3 * np.arange(POINTS)
+        impulse = self._state.row_impulse[rows]
+        return (impulse > 0.0).sum(axis=1), impulse.sum(axis=1) / self.dt
 
     def _arcs(self) -> Any:
         """Lengths of all spans along their curves [m]."""
