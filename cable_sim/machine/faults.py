@@ -122,7 +122,9 @@ class Faults:
         }
         self._ropes = [rope.name for rope in scene.cables]
         self._injected: tuple[Injected, ...] = ()
-        self._active: tuple[Fault, ...] = ()
+        self.tripped: frozenset[str] = frozenset()
+        """Axes whose drives have no power."""
+        self._set_active(())
 
     @property
     def active(self) -> tuple[Fault, ...]:
@@ -162,7 +164,8 @@ class Faults:
             for one in self._injected
             if one.begin <= now and (now < one.end or (one.fault.kind == "rope_break" and one.fault in self._active))
         )
-        before, self._active = self._active, active
+        before = self._active
+        self._set_active(active)
         self._injected = tuple(one for one in self._injected if now < one.end or one.fault in active)
         if active == before:
             return
@@ -179,7 +182,8 @@ class Faults:
 
     def reset(self) -> None:
         """Forget all faults; the machine is being reset, and whole again."""
-        self._injected = self._active = ()
+        self._injected = ()
+        self._set_active(())
 
     def save(self) -> FaultsSnapshot:
         """What determines the faults to come."""
@@ -187,12 +191,16 @@ class Faults:
 
     def restore(self, saved: FaultsSnapshot) -> None:
         """Go back to what was saved; simulator and control are restored with it, and have its effects."""
-        self._injected, self._active = saved
+        self._injected = saved.injected
+        self._set_active(saved.active)
 
-    def tripped(self, axis: str) -> bool:
-        """Whether the drive of an axis has no power."""
-        return any(fault.kind == "power_loss" or (fault.kind, fault.target) == ("drive_trip", axis)
-                   for fault in self._active)  # fmt: skip
+    def _set_active(self, active: tuple[Fault, ...]) -> None:
+        """Take faults as those that act."""
+        self._active = active
+        lost = any(fault.kind == "power_loss" for fault in active)
+        self.tripped = frozenset(
+            axis for axis in self._known("axis") if lost or any(self._of("drive_trip", target=axis))
+        )
 
     def _of(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
         """Active faults of some kinds on a target."""
@@ -208,14 +216,14 @@ class Faults:
             self._machine.simulator.part(fault.target)
 
     def _set_drives(self) -> None:
-        """Power and shares of all drives."""
-        drives = [drive.name for drive in self._machine.crane.scene.drives]
+        """What motors and brakes have left; power is the machine's affair, see :meth:`tripped`."""
+        carriages = [carriage.name for carriage in self._machine.crane.scene.carriages]
         for axis in self._machine.crane.axes:
-            if axis.drive not in drives:  # a carriage, which moves as it is told
+            if axis.drive in carriages:  # moves as it is told
                 continue
             self._machine.simulator.set_drive(
-                axis.drive, not self.tripped(axis.name), self._share("drive_derate", axis.name),
-                self._share("brake_slip", axis.name),
+                axis.drive, effort_share=self._share("drive_derate", axis.name),
+                brake_share=self._share("brake_slip", axis.name),
             )  # fmt: skip
 
     def _set_sensors(self) -> None:
@@ -243,8 +251,10 @@ class Faults:
     def _known(self, target: str) -> list[str]:
         """Names that a target of that sort can have."""
         crane = self._machine.crane
+        driven = {drive.name for drive in crane.scene.drives}
         return {
-            "axis": [axis.name for axis in crane.axes], "sensor": [sensor.name for sensor in crane.sensors],
+            "axis": [axis.name for axis in crane.axes if axis.drive in driven],
+            "sensor": [sensor.name for sensor in crane.sensors],
             "quantity": [quantity.name for quantity in crane.quantities], "rope": self._ropes,
             "sheave": list(self._sheaves), "": [],
         }[target]  # fmt: skip
