@@ -51,6 +51,10 @@ KINDS: dict[FaultKind, Kind] = {
 """All kinds of faults."""
 
 
+SAME_TIME = 1e-9
+"""Times that are as near as that are the same [s]."""
+
+
 @spec
 class Fault:
     """One fault.
@@ -158,7 +162,7 @@ class Faults:
         """Let faults come and go by the machine's time; once a tick, and costs nothing without any."""
         if not self._injected and not self._active:
             return
-        now = self._machine.time
+        now = self._machine.time + SAME_TIME
         active = tuple(
             one.fault
             for one in self._injected

@@ -62,7 +62,7 @@ def test_a_fault_that_cannot_be_is_refused(fault, says) -> None:
 
 def test_an_unknown_target_is_refused_with_the_known_ones(shared) -> None:
     shared.reset()
-    for kind, known in (("brake_slip", "slewing, trolley, hoist"), ("rope_break", "hoist_rope"), ("sensor_dead", "load")):
+    for kind, known in (("brake_slip", "slewing, trolley, hoist"), ("rope_break", "hoist_rope"), ("sensor_dead", "wind")):
         with pytest.raises(CommandError, match=f"'nix' is not known; known are .*{known}"):
             shared.faults.inject(Fault(kind, "nix"))
     assert shared.faults.active == ()
@@ -206,12 +206,11 @@ def test_any_sequence_of_faults_leaves_a_machine_that_knows_of_them_and_recovers
                 one.name for one in faults if sum(other.name == one.name for other in faults) > 1
             }
     shared.faults.clear()
-    shared.reset_latches()
     left = {one.kind for one in shared.faults.active}
     assert left <= {"rope_break"}
-    shared.tick()
+    run(shared, 1.0)  # as long as readings are late, and a speed takes to come down
+    shared.reset_latches()
+    run(shared, 0.02)
     for before, after in zip(whole, held(shared), strict=True):
         np.testing.assert_array_equal(before, after)
-    if not left:
-        run(shared, 1.0)
-        assert "invalid" not in shared.limits.values()
+    assert "invalid" not in shared.limits.values() and shared.stop_category is None
