@@ -67,7 +67,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         wheels=spec.crane.wheels.turn() if spec.crane.wheels else None,
         wind=spec.wind.sum_of,
         details=spec,
-        **gantry_devices(spec, axes, names),
+        **gantry_devices(spec, _axes(spec), names),
     )
 
 
