@@ -54,7 +54,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         axes=_axes(spec),
         ropes=tuple(rope.name for rope in ropes),
         watched=load,
-        suspension=Suspension("gantry", "trolley", "spreader", load, spec.n_falls),
+        suspensions=(Suspension("gantry", "trolley", "spreader", load, spec.n_falls),),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
         details=spec,
     )

@@ -42,7 +42,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         axes=_axes(spec, nodes, hanging),
         ropes=("hoist_rope",),
         watched="load",
-        suspension=Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),
+        suspensions=(Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
         details=spec,
     )
