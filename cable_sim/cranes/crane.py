@@ -3,9 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from cable_sim.cranes.devices import Limiter, Quantity, Sensor
+from cable_sim.cranes.levers import DriveControl
 from cable_sim.errors import SpecError
 from cable_sim.spec import Scene
 from cable_sim.spec.quantities import Vector
+from cable_sim.spec.wind import Wind
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Axis:
     reading: what instruments call the coordinate, such as ``radius``; left out, the axis' name.
     linear: the component of a velocity in the world that this axis is, with its sign: ``x``, ``-z``; empty for an axis
         that is none of them at every pose, as slewing and what slews with it.
+    control: S-ramp and lever.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Axis:
     zero: float = 0.0
     reading: str = ""
     linear: str = ""
+    control: DriveControl = DriveControl()
 
 
 class Suspension(NamedTuple):
@@ -75,6 +80,17 @@ class Cab(NamedTuple):
     eyes: Vector
 
 
+class WheelTurn(NamedTuple):
+    """Wheels that turn on the spot: names of the carriage that is their angle, 0 to 90 degrees, and of the prismatic
+    joint and drive of the travel; which way in the world it goes at either end of the turn."""
+
+    carriage: str
+    joint: str
+    drive: str
+    along: Vector
+    across: Vector
+
+
 @dataclass(frozen=True)
 class Crane:
     """A crane ready to run, or another machine with axes, such as a hand that holds a rope.
@@ -89,8 +105,11 @@ class Crane:
     suspensions: how a load hangs on falls, of several cranes one for each; empty where nothing does, and then there is
         no sway, hook or load to tell of.
     cab: where the driver's eyes are; None without one.
+    wheels: of a gantry that can travel across its runway, too.
+    wind: the winds that blow, one on top of the other, unless a machine is told another.
     sprung: whether levers on keyboards go back to the middle when their key is let go, as hands stop, and do not stay
         in their notch.
+    sensors, quantities, limiters: what its control measures, computes and forbids; none in a crane without a control.
     details: the validated file that it came from, for reports.
     """
 
@@ -102,7 +121,12 @@ class Crane:
     watched: str
     suspensions: tuple[Suspension, ...] = ()
     cab: Cab | None = None
+    wheels: WheelTurn | None = None
+    wind: tuple[Wind, ...] = ()
     sprung: bool = False
+    sensors: tuple[Sensor, ...] = ()
+    quantities: tuple[Quantity, ...] = ()
+    limiters: tuple[Limiter, ...] = ()
     details: Any = field(default=None, compare=False, repr=False)
 
     @property

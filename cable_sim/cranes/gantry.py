@@ -11,20 +11,21 @@ from the middle. All that the ropes leave is on the trolley, so driving it lifts
 """
 
 import dataclasses
+from typing import Any
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
+from cable_sim.cranes.gantry_devices import gantry_devices
 from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, GantryCrane
+from cable_sim.cranes.micro_motion import ALONG_GIRDERS, ALONG_RUNWAY
 from cable_sim.cranes.portal import gantry_visuals
 from cable_sim.cranes.reeving import PIN_RADIUS, fall_spans, path_points
-from cable_sim.cranes.rig import tag_line_cable, tie
+from cable_sim.cranes.rig import air_of, drags, tag_line_cable, tie
 from cable_sim.cranes.yard import yard_surfaces
-from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
+from cable_sim.spec import Anchor, Body, Box, Cable, Carriage, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
 
-ALONG_GIRDERS: Vector = (1.0, 0.0, 0.0)
-ALONG_RUNWAY: Vector = (0.0, 1.0, 0.0)
 CORNERS = ((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0))
 """Signs of x and y of the four ropes, anticlockwise from above."""
 WAVE_POINTS = 9
@@ -37,7 +38,8 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError when the parts do not
     fit together.
     """
-    load, ropes = _lowest(spec)[0], _hoist_ropes(spec)
+    load, ropes, axes = _lowest(spec)[0], _hoist_ropes(spec), (*_axes(spec), *_slow_axes(spec))
+    names = tuple(rope.name for rope in ropes)
     scene = Scene(
         name=name,
         bodies=_bodies(spec),
@@ -46,17 +48,22 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         drives=_drives(spec),
         surfaces=yard_surfaces(spec),
         visuals=gantry_visuals(spec),
+        carriages=_carriages(spec, names),
+        air=air_of(spec.wind),
     )
     return Crane(
         name=name,
         family="gantry_crane",
         scene=scene,
-        axes=_axes(spec),
-        ropes=tuple(rope.name for rope in ropes),
+        axes=axes,
+        ropes=names,
         watched=load,
         suspensions=(Suspension("gantry", "trolley", "spreader", load, spec.n_falls),),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
+        wheels=spec.crane.wheels.turn() if spec.crane.wheels else None,
+        wind=spec.wind.sum_of,
         details=spec,
+        **gantry_devices(spec, axes, names),
     )
 
 
@@ -105,12 +112,15 @@ def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
         Body("trolley", masses.trolley, Box(5.0, 6.0, 1.5).inertia(masses.trolley), position=at["trolley"]),
         Body(
             "spreader", spec.spreader_mass, _spreader_inertia(spec), outline, position=at["spreader"],
-            collides=load is None, color=(0.96, 0.72, 0.08),
+            collides=load is None, drag=drags(spec.rig.spreader.cd, spec.rig.spreader.areas), color=(0.96, 0.72, 0.08),
         ),
     )  # fmt: skip
     if load is None:
         return bodies
-    box = Body("container", load.mass, shape=Box(*load.size), position=at["container"], collides=True, color=load.color)
+    box = Body(
+        "container", load.mass, shape=Box(*load.size), position=at["container"], collides=True, drag=drags(load.cd),
+        color=load.color,
+    )  # fmt: skip
     return (*bodies, box)
 
 
@@ -162,6 +172,7 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
             damping_time=spec.rope_damping_time,
             elevation=layer,
             winch=Winch("hoist_winch", spec.winch_mass),
+            cd=spec.reeving.cd,
         )
         for i, (path, lay) in enumerate(zip(nodes, spec.reeving.lay, strict=True), start=1)
     )
@@ -208,23 +219,39 @@ def _rope_outside(nodes: tuple[Node, ...]) -> float:
 def _drives(spec: GantryCrane) -> tuple[Drive, ...]:
     """Drives on runway, girders and drum; the hoist's in terms of the ropes: their speed and the sum of their pulls."""
     hoist, trolley, gantry = spec.drives.hoist, spec.drives.trolley, spec.drives.gantry
+    delays: dict[str, Any] = {"brake_close_delay": spec.brake.close_delay, "brake_open_delay": spec.brake.open_delay}
+    rope_speed = FALLS_PER_ROPE * hoist.v_rated
     return (
         Drive(
             "gantry", "gantry", max_effort=gantry.force_max, max_speed=spec.travel_speed,
-            max_acceleration=spec.travel_speed / gantry.ramp, brake_effort=spec.brake.gantry_force,
-            damping_time=gantry.tau,
+            brake_effort=spec.brake.gantry_force, **gantry.control.of(spec.travel_speed / gantry.ramp, gantry.tau),
+            **delays,
         ),
         Drive(
             "trolley", "trolley", max_effort=trolley.force_max, max_speed=trolley.v_max,
-            max_acceleration=trolley.v_max / trolley.ramp, brake_effort=spec.brake.trolley_force,
-            damping_time=trolley.tau,
+            brake_effort=spec.brake.trolley_force, **trolley.control.of(trolley.v_max / trolley.ramp, trolley.tau),
+            **delays,
         ),
         Drive(
             "hoist", "hoist_winch", max_effort=hoist.pull_factor * spec.pull_rated,
-            max_speed=FALLS_PER_ROPE * hoist.v_empty, max_acceleration=FALLS_PER_ROPE * hoist.v_rated / hoist.ramp,
-            brake_effort=spec.brake.hoist_torque_factor * spec.pull_rated, damping_time=hoist.tau,
+            max_speed=FALLS_PER_ROPE * hoist.v_empty, power=hoist.pull_factor * spec.pull_rated * rope_speed,
+            brake_effort=spec.brake.hoist_torque_factor * spec.pull_rated,
+            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau), **delays,
         ),
     )  # fmt: skip
+
+
+def _carriages(spec: GantryCrane, ropes: tuple[str, ...]) -> tuple[Carriage, ...]:
+    """The frame on the trolley that carries the ropes, and the wheels."""
+    micro, wheels = spec.drives.micro, spec.crane.wheels
+    moved = micro.carriages(ropes, _origins(spec)["trolley"]) if micro else ()
+    return (*moved, wheels.carriage()) if wheels else moved
+
+
+def _slow_axes(spec: GantryCrane) -> tuple[Axis, ...]:
+    """Skew and trim, and the turn of the wheels."""
+    micro, wheels = spec.drives.micro, spec.crane.wheels
+    return (*(micro.axes() if micro else ()), *((wheels.axis(),) if wheels else ()))
 
 
 def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
@@ -239,16 +266,17 @@ def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
         Axis(
             "gantry", "gantry", "gantry", "m", "along +y, to the left of the trolley's way", *spec.crane.runway,
             spec.travel_speed, spec.travel_speed / drives.gantry.ramp, "m/min", 60.0, reading="gantry travel",
-            linear="y",
+            linear="y", control=drives.gantry.control,
         ),
         Axis(
             "trolley", "trolley", "trolley", "m", "outward, away from the truck lane", *spec.crane.trolley_travel,
             drives.trolley.v_max, drives.trolley.v_max / drives.trolley.ramp, "m/min", 60.0, reading="trolley travel",
-            linear="x",
+            linear="x", control=drives.trolley.control,
         ),
         Axis(
             "hoist", "hoist", "hoist", "m", "paying out", *spec.depth_range,
             spec.hoist_speed, drives.hoist.v_rated / drives.hoist.ramp, "m/min", -60.0,
             ratio=float(FALLS_PER_ROPE), zero=zero, reading="spreader below trolley", linear="-z",
+            control=drives.hoist.control,
         ),
     )  # fmt: skip

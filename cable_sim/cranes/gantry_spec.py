@@ -5,10 +5,15 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Site, TagLine
-from cable_sim.spec.quantities import Fraction, Name, Positive, Real, _plain, spec
+from cable_sim.cranes.gantry_devices import GantryLimiters
+from cable_sim.cranes.instruments import Instruments
+from cable_sim.cranes.levers import DriveControl
+from cable_sim.cranes.micro_motion import MicroMotion, Wheels
+from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Sides, Site, TagLine
+from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, Real, _plain, spec
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY
+from cable_sim.spec.wind import Weather
 
 Lay = Literal["right", "left"]
 Lays = Annotated[tuple[Lay, Lay, Lay, Lay], BeforeValidator(_plain)]
@@ -44,6 +49,7 @@ class Portal:
     rated_load: under the spreader [kg].
     trolley_travel: end stops of the trolley, from the middle of the span [m].
     runway: end stops of the gantry [m].
+    wheels: if they turn, for travel along the girders.
     masses: see there.
     """
 
@@ -55,6 +61,7 @@ class Portal:
     masses: GantryMasses
     wheel_base: Positive = 8.0
     runway: Pair = (-60.0, 60.0)
+    wheels: Wheels | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> "Portal":
@@ -83,6 +90,7 @@ class FourRopeReeving:
     sheave_efficiency: tension after over tension before a running sheave.
     lay: of the ropes, anticlockwise from above, the one at +x, +y first.
     model: of the ropes: ``massless``, or ``elevation``, whose falls oscillate.
+    cd: drag coefficient of the ropes [-]; 0 for ones that the wind does not know.
     """
 
     trolley_spacing: Rectangle
@@ -91,6 +99,7 @@ class FourRopeReeving:
     sheave_efficiency: Fraction
     lay: Lays = ("right", "left", "right", "left")
     model: Literal["massless", "elevation"] = "massless"
+    cd: NonNegative = 0.0
 
     @model_validator(mode="after")
     def _consistent(self) -> "FourRopeReeving":
@@ -120,8 +129,9 @@ class ContainerHoist:
     ramp: time from rest to v_rated [s]; to v_empty it is longer by as much as that is faster.
     motor_inertia: of everything that turns, at the motor shaft [kg m^2].
     motor_rpm: at v_empty [1/min].
-    pull_factor: largest over rated pull.
-    tau: time constant of positioning [s].
+    pull_factor: largest over rated pull, and over rated power.
+    tau: time constant of the speed loop, and of positioning [s].
+    control: see there.
     """
 
     v_rated: Positive
@@ -131,6 +141,7 @@ class ContainerHoist:
     motor_rpm: Positive
     pull_factor: Positive = 2.0
     tau: Positive = 0.10
+    control: DriveControl = DriveControl()
 
     @model_validator(mode="after")
     def _consistent(self) -> "ContainerHoist":
@@ -141,12 +152,13 @@ class ContainerHoist:
 
 @spec
 class CrabDrive:
-    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau [s]."""
+    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau [s], control."""
 
     v_max: Positive
     ramp: Positive
     force_max: Positive
     tau: Positive = 0.15
+    control: DriveControl = DriveControl()
 
 
 @spec
@@ -158,24 +170,28 @@ class TravelDrive:
     ramp: Positive
     force_max: Positive
     tau: Positive = 0.3
+    control: DriveControl = DriveControl()
 
 
 @spec
 class GantryDrives:
-    """The three drives."""
+    """The three drives, and the micro-motion of the spreader if there is one."""
 
     hoist: ContainerHoist
     trolley: CrabDrive
     gantry: TravelDrive
+    micro: MicroMotion | None = None
 
 
 @spec
 class GantryBrakes:
-    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]."""
+    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]; and their delays [s]."""
 
     hoist_torque_factor: Positive
     trolley_force: Positive
     gantry_force: Positive
+    close_delay: NonNegative = 0.0
+    open_delay: NonNegative = 0.0
 
 
 @spec
@@ -187,10 +203,20 @@ class GantryLimits:
 
 @spec
 class Spreader:
-    """Spreader and head block: size in plan [m], and height of the sheaves above the twistlocks [m]."""
+    """Spreader and head block.
+
+    Parameters
+    ----------
+    size: in plan [m].
+    height: of the sheaves above the twistlocks [m].
+    cd: drag coefficient of both [-]; 0 for ones that the wind does not know.
+    areas: that the wind finds along the girders, along the runway and from above [m^2].
+    """
 
     size: Rectangle = CONTAINER[:2]
     height: Positive = 1.6
+    cd: NonNegative = 0.0
+    areas: Sides = (6.0, 2.0, 10.0)
 
 
 @spec
@@ -267,6 +293,9 @@ class GantryCrane:
     limits: GantryLimits
     rig: ContainerRig
     site: Yard = Yard()
+    wind: Weather = Weather()
+    sensors: Instruments | None = None
+    limiters: GantryLimiters | None = None
 
     @property
     def n_falls(self) -> int:

@@ -6,11 +6,12 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
-from cable_sim.spec import Anchor, Body, Box, Cable, Loose, Lumped, Obstacle, Surface, Visual
+from cable_sim.spec import Air, Anchor, Body, Box, Cable, Drag, Loose, Lumped, Obstacle, Surface, Visual
 from cable_sim.spec import Ground as RopeGround
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, Vector, _plain, spec
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY
+from cable_sim.spec.wind import Weather
 
 CONCRETE: Vector = (0.70, 0.68, 0.64)
 
@@ -27,12 +28,24 @@ class Load:
     ----------
     mass: [kg].
     size: edge lengths along the trolley's way, across it, and height [m].
+    cd: drag coefficient of its faces [-]; 0 for a load that the wind does not know.
     color: red, green, blue in 0...1.
     """
 
     mass: Positive = 4000.0
     size: Sides = (2.0, 2.0, 1.0)
+    cd: NonNegative = 0.0
     color: Vector = (0.62, 0.30, 0.22)
+
+
+def drags(cd: float, areas: Vector | None = None) -> tuple[Drag, ...]:
+    """The one patch of a body with that drag coefficient, with the areas of its shape or these [m^2]; none with 0."""
+    return (Drag(cd, areas),) if cd > 0.0 else ()
+
+
+def air_of(weather: Weather) -> Air:
+    """The air that a crane stands in."""
+    return Air(reference_height=weather.reference_height, exponent=weather.exponent)
 
 
 @spec
@@ -235,7 +248,7 @@ def load_body(load: Load, position: Vector, orientation: tuple[float, float, flo
     """The load as a body that can stand on surfaces."""
     return Body(
         "load", load.mass, shape=Box(*load.size), position=position, orientation=orientation, collides=True,
-        color=load.color,
+        drag=drags(load.cd), color=load.color,
     )  # fmt: skip
 
 

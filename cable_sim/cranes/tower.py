@@ -5,16 +5,32 @@ at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height
 """
 
 import math
+from typing import Any
 
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
-from cable_sim.cranes.rig import Hanging, hang_from, load_body, sling_cables, stand_on, tag_line_cable, tie
+from cable_sim.cranes.rig import (
+    Hanging,
+    air_of,
+    drags,
+    hang_from,
+    load_body,
+    sling_cables,
+    stand_on,
+    tag_line_cable,
+    tie,
+)
+from cable_sim.cranes.structure import Carried, softened
+from cable_sim.cranes.tower_devices import tower_devices
 from cable_sim.cranes.tower_spec import TowerCrane
-from cable_sim.spec import Body, Cable, Drive, Elevation, Joint, Scene, Winch
+from cable_sim.spec import Body, Cable, Drag, Drive, Elevation, Joint, Scene, Winch
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
+
+BLOCK_AREAS = (0.48, 0.72, 0.24)
+"""Of the hook block, along and across the jib and from above [m^2] (E)."""
 
 
 def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
@@ -25,26 +41,34 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     nodes = hoist_path(spec)
     hanging = _heights(spec)
     yaw = resting_yaw(nodes, _origins(spec, hanging), spec.hoist_rope, _carried_weight(spec))
+    bodies, joints = _bodies(spec, hanging, yaw), _joints(spec)
+    if spec.crane.structure.mode == "soft":
+        side, soft = spec.crane.mast_side, spec.crane.structure
+        bodies, joints = softened(bodies, joints, _jib_inertia(spec), side, _carried(spec), soft)
     scene = Scene(
         name=name,
-        bodies=_bodies(spec, hanging, yaw),
-        joints=_joints(spec),
+        bodies=bodies,
+        joints=joints,
         cables=(_hoist_rope(spec, nodes, hanging, yaw), *_slings(spec), *_tag_line(spec, hanging)),
         drives=_drives(spec),
         surfaces=spec.site.surfaces(),
         obstacles=spec.site.obstacles(),
         visuals=(*tower_visuals(spec), *spec.site.visuals()),
+        air=air_of(spec.wind),
     )
+    axes = _axes(spec, nodes, hanging)
     return Crane(
         name=name,
         family="tower_crane",
         scene=scene,
-        axes=_axes(spec, nodes, hanging),
+        axes=axes,
         ropes=("hoist_rope",),
         watched="load",
         suspensions=(Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
+        wind=spec.wind.sum_of,
         details=spec,
+        **tower_devices(spec, axes),
     )
 
 
@@ -81,6 +105,13 @@ def _carried_weight(spec: TowerCrane) -> float:
     return GRAVITY * mass
 
 
+def _carried(spec: TowerCrane) -> Carried:
+    """What stands on the jib at the start, and hangs on it."""
+    trolley = spec.crane.masses.trolley
+    weight = GRAVITY * trolley + _carried_weight(spec)
+    return Carried(trolley, spec.hook_block_mass, weight, spec.rig.start.radius)
+
+
 def _turned(angle: float) -> tuple[float, float, float, float]:
     """Orientation of a body turned about the vertical [rad]."""
     return (math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
@@ -94,6 +125,7 @@ def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
     return (
         Body(
             "jib", spec.crane.masses.slewing_part, _jib_inertia(spec), position=at["jib"], orientation=turned,
+            drag=_jib_drag(spec),
         ),
         Body(
             "trolley", spec.crane.masses.trolley, _solid(spec.crane.masses.trolley, 2.0, 1.8, 0.6),
@@ -102,9 +134,21 @@ def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
         Body(
             "hook_block", spec.hook_block_mass, _solid(spec.hook_block_mass, 0.6, 0.4, 1.2),
             position=at["hook_block"], orientation=_turned(angle + yaw),
+            drag=drags(spec.reeving.cd, BLOCK_AREAS),
         ),
         load_body(spec.rig.load, at["load"], turned),
     )  # fmt: skip
+
+
+def _jib_drag(spec: TowerCrane) -> tuple[Drag, ...]:
+    """Where the wind pushes the slewing part sideways: the jib at Gauss' two points, the counter-jib at its ballast.
+
+    So force, moment and damping are those of areas that are spread evenly over the jib.
+    """
+    areas, half = spec.crane.wind_areas, 0.5 * spec.crane.jib_length
+    places = [(0.5 * areas.jib, half * (1.0 + sign / math.sqrt(3.0))) for sign in (-1.0, 1.0)]
+    places.append((areas.counter_jib, -0.75 * spec.crane.counter_jib_length))
+    return tuple(Drag(1.0, (0.0, area, 0.0), (x, 0.0, 0.0)) for area, x in places if area > 0.0)
 
 
 def _jib_inertia(spec: TowerCrane) -> Vector:
@@ -149,6 +193,7 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
         touches=tuple(obstacle.name for obstacle in spec.site.obstacles()),
         elevation=Elevation() if spec.reeving.model == "elevation" else None,
         winch=Winch("hoist_winch", spec.winch_mass),
+        cd=spec.reeving.cd,
     )
 
 
@@ -170,19 +215,21 @@ def _drives(spec: TowerCrane) -> tuple[Drive, ...]:
     """Drives on hinge, rail and winch; the hoist's in terms of rope: falls times hook speed, line pull."""
     hoist, trolley, slewing = spec.drives.hoist, spec.drives.trolley, spec.drives.slewing
     rope_speed = spec.reeving.n_falls * spec.hook_speed_max
+    delays: dict[str, Any] = {"brake_close_delay": spec.brake.close_delay, "brake_open_delay": spec.brake.open_delay}
     return (
         Drive(
             "slewing", "slewing", max_effort=slewing.torque_max, max_speed=slewing.w_max,
-            max_acceleration=slewing.accel, brake_effort=spec.brake.slewing_torque, damping_time=slewing.tau,
+            brake_effort=spec.brake.slewing_torque, **slewing.control.of(slewing.accel, slewing.tau), **delays,
         ),
         Drive(
             "trolley", "trolley", max_effort=trolley.force_max, max_speed=trolley.v_max,
-            max_acceleration=trolley.accel, brake_effort=spec.brake.trolley_force, damping_time=trolley.tau,
+            brake_effort=spec.brake.trolley_force, **trolley.control.of(trolley.accel, trolley.tau), **delays,
         ),
         Drive(
             "hoist", "hoist_winch", max_effort=hoist.pull_factor * spec.line_pull_rated, max_speed=rope_speed,
-            max_acceleration=rope_speed / hoist.ramp,
-            brake_effort=spec.brake.hoist_torque_factor * spec.line_pull_rated, damping_time=hoist.tau,
+            power=hoist.pull_factor * hoist.power * hoist.efficiency,
+            brake_effort=spec.brake.hoist_torque_factor * spec.line_pull_rated,
+            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau), **delays,
         ),
     )  # fmt: skip
 
@@ -203,14 +250,15 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
         Axis(
             "slewing", "slewing", "slewing", "rad", "anticlockwise from above", -turn, turn,
             drives.slewing.w_max, drives.slewing.accel, "rpm", 60.0 / (2.0 * math.pi), reading="slewing angle",
+            control=drives.slewing.control,
         ),
         Axis(
             "trolley", "trolley", "trolley", "m", "outward", *spec.crane.radius_limits, drives.trolley.v_max,
-            drives.trolley.accel, "m/min", 60.0, reading="radius",
+            drives.trolley.accel, "m/min", 60.0, reading="radius", control=drives.trolley.control,
         ),
         Axis(
             "hoist", "hoist", "hoist", "m", "paying out", shallow, deep, speed,
             spec.hook_speed_max / drives.hoist.ramp, "m/min", -60.0, ratio=float(n), zero=zero,
-            reading="hook below trolley",
+            reading="hook below trolley", control=drives.hoist.control,
         ),
     )  # fmt: skip

@@ -5,11 +5,16 @@ from typing import Literal
 
 from pydantic import StrictBool, model_validator
 
+from cable_sim.cranes.instruments import Instruments
+from cable_sim.cranes.levers import DriveControl
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
+from cable_sim.cranes.structure import Flexibility
+from cable_sim.cranes.tower_devices import TowerLimiters
 from cable_sim.spec.nodes import Node
-from cable_sim.spec.quantities import Fraction, Positive, Real, spec
+from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, spec
 from cable_sim.spec.ropes import Rope
 from cable_sim.spec.scene import GRAVITY
+from cable_sim.spec.wind import Weather
 
 
 @spec
@@ -69,6 +74,20 @@ class Masses:
 
 
 @spec
+class WindAreas:
+    """What the wind finds on the slewing part from the side: drag coefficient times area [m^2].
+
+    Parameters
+    ----------
+    jib: spread evenly from the slewing axis to the end of the chart.
+    counter_jib: with ballast, which is most of it: at three quarters of the counter-jib.
+    """
+
+    jib: NonNegative = 0.0
+    counter_jib: NonNegative = 0.0
+
+
+@spec
 class Structure:
     """The crane's dimensions and masses.
 
@@ -77,12 +96,14 @@ class Structure:
     type: the crane family.
     rated_chart: load chart.
     jib_length: radius that the chart goes to [m]; the steel reaches out a fall spacing further.
-    counter_jib_length: slewing axis to its end [m]; for drawing.
+    counter_jib_length: slewing axis to its end [m]; for drawing and wind.
     radius_limits: of the hook, end stops of the trolley [m].
     hook_height: of the hook above the ground when fully raised [m].
     mast_side: [m]; for drawing.
     masses: see there.
     slewing_inertia_empty: of all that slews, about the slewing axis, without load [kg m^2].
+    structure: soft modes of its steel.
+    wind_areas: see there; left out, the wind does not turn the crane.
     """
 
     type: Literal["tower_flat_top"]
@@ -94,6 +115,8 @@ class Structure:
     masses: Masses
     slewing_inertia_empty: Positive
     counter_jib_length: Positive = 17.0
+    structure: Flexibility = Flexibility()
+    wind_areas: WindAreas = WindAreas()
 
     @model_validator(mode="after")
     def _consistent(self) -> "Structure":
@@ -125,6 +148,7 @@ class Reeving:
         Rope makers allow it for rotation-resistant ropes of three layers (34x7) and for no others, which would
         unlay and lose strength (Union Wire Rope, "Block rotation and rope stability"; R. Verreet, "The rotation
         characteristics of steel wire ropes"); that loss is not modelled.
+    cd: drag coefficient of rope and hook block [-]; 0 for ones that the wind does not know.
     """
 
     n_falls: Literal[2, 4]
@@ -135,6 +159,7 @@ class Reeving:
     hook_below_axle: Positive = 1.0
     path: tuple[Node, ...] | None = None
     swivel: StrictBool = False
+    cd: NonNegative = 0.0
     model: Literal["massless", "elevation"] = "massless"
 
     @model_validator(mode="after")
@@ -163,8 +188,9 @@ class HoistDrive:
     ramp: time from rest to v_max [s].
     motor_inertia: of everything that turns, at the motor shaft [kg m^2].
     motor_rpm: at rated power [1/min].
-    pull_factor: largest over rated line pull.
-    tau: time constant of positioning [s].
+    pull_factor: largest over rated line pull, and over rated power.
+    tau: time constant of the speed loop, and of positioning [s].
+    control: see there.
     """
 
     power: Positive
@@ -176,26 +202,29 @@ class HoistDrive:
     motor_rpm: Positive
     pull_factor: Positive = 2.0
     tau: Positive = 0.15
+    control: DriveControl = DriveControl()
 
 
 @spec
 class TrolleyDrive:
-    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s]."""
+    """The trolley drive: v_max [m/s], accel [m/s^2], force_max [N], time constant tau [s], control."""
 
     v_max: Positive
     accel: Positive
     force_max: Positive
     tau: Positive = 0.2
+    control: DriveControl = DriveControl()
 
 
 @spec
 class SlewingDrive:
-    """The slewing drive: w_max [rad/s], accel [rad/s^2], torque_max [N m], time constant tau [s]."""
+    """The slewing drive: w_max [rad/s], accel [rad/s^2], torque_max [N m], time constant tau [s], control."""
 
     w_max: Positive
     accel: Positive
     torque_max: Positive
     tau: Positive = 0.4
+    control: DriveControl = DriveControl()
 
 
 @spec
@@ -209,11 +238,13 @@ class Drives:
 
 @spec
 class Brake:
-    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]."""
+    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]; and their delays [s]."""
 
     hoist_torque_factor: Positive
     trolley_force: Positive
     slewing_torque: Positive
+    close_delay: NonNegative = 0.0
+    open_delay: NonNegative = 0.0
 
 
 @spec
@@ -265,6 +296,9 @@ class TowerCrane:
     limits: Limits
     rig: Rig
     site: Site = Site()
+    wind: Weather = Weather()
+    sensors: Instruments | None = None
+    limiters: TowerLimiters | None = None
 
     @property
     def chart(self) -> FallsChart:

@@ -18,8 +18,12 @@ along the joint's axis. Two formulas make every row; d = p_child - p_parent, w a
 
 The *coordinate* of a hinge is the angle of the child's t1 seen from the parent, atan2(t1_c . t2_p, t1_c . t1_p),
 with its turns counted; rate a . (w_c - w_p). That of a prismatic joint is a . d, a point row. Both are measured
-from the pose at the start, plus the offset given in the spec. An end stop is a one-sided row on the coordinate:
-g = q - lower or upper - q.
+from the pose at the start, plus the offset given in the spec. Three rows may stand on the coordinate q:
+
+    end stop   one-sided, g = q - lower or upper - q; with a compliance it is a buffer that begins there
+    spring     two-sided, g = q - rest, compliance 1 / k and damping time c / k: force -k (q - rest) - c dq/dt
+
+Frames are part of the state: a joint that is locked takes its child as it stands, and an open one has no rows.
 """
 
 from math import atan2, floor, pi
@@ -120,9 +124,9 @@ def coordinate(joint_kind, joint_body, joint_point, joint_axes, joint_offset, j,
 @kernel
 def coordinates(
     # Model
-    joint_kind, joint_body, joint_point, joint_axes, joint_offset,
+    joint_kind, joint_body,
     # State
-    body_position, body_orientation,
+    joint_point, joint_axes, joint_offset, body_position, body_orientation,
     # Out
     joint_position_out,
 ):  # fmt: skip
@@ -137,15 +141,18 @@ def coordinates(
 @kernel
 def rows(
     # Model
-    joint_kind, joint_body, joint_point, joint_axes, joint_row, row_entry_start,
+    joint_kind, joint_body, joint_row, row_entry_start,
     # State
-    body_position, body_orientation,
+    joint_point, joint_axes, joint_open, body_position, body_orientation,
     # Out
-    row_gap_out, entry_jacobian_out,
+    row_active_out, row_gap_out, entry_jacobian_out,
 ):  # fmt: skip
-    """Gaps and entries of all joints' rows."""
+    """Gaps and entries of all joints' rows; those of an open joint take no part."""
     for j in range(joint_kind.size):
         kind, parent, child, r = joint_kind[j], joint_body[j, 0], joint_body[j, 1], joint_row[j]
+        if joint_open[j]:
+            row_active_out[r : r + POINT_ROWS[kind] + ANGLE_ROWS[kind]] = False
+            continue
         separation, child_arm, parent_arm = joint_points(joint_body, joint_point, j, body_position, body_orientation)
         for k in range(POINT_ROWS[kind]):
             axis = joint_axis(joint_axes, j, 0, k, body_orientation, parent)
@@ -162,22 +169,27 @@ def rows(
 
 
 @inner
-def stop_rows(
+def coordinate_rows(
     # Model
-    joint_kind, joint_body, joint_point, joint_axes, joint_lower, joint_upper, joint_stop_row, row_entry_start,
+    joint_kind, joint_body, joint_lower, joint_upper, joint_rest, joint_stop_row, joint_spring_row, row_entry_start,
     # State
-    body_position, body_orientation, joint_position,
+    joint_point, joint_axes, joint_open, body_position, body_orientation, joint_position,
     # Out
-    row_gap_out, entry_jacobian_out,
+    row_active_out, row_gap_out, entry_jacobian_out,
 ):  # fmt: skip
-    """The one-sided row of every joint with end stops, towards the nearer one."""
+    """The one-sided row of every joint with end stops, towards the nearer one, and the row of every spring."""
     for j in range(joint_kind.size):
-        r = joint_stop_row[j]
-        if r < 0:
-            continue
-        below, above = joint_position[j] - joint_lower[j], joint_upper[j] - joint_position[j]
-        row_gap_out[r] = min(below, above)
-        coordinate_entries(
-            joint_kind, joint_body, joint_point, joint_axes, j, 1.0 if below < above else -1.0, row_entry_start[r],
-            body_position, body_orientation, entry_jacobian_out,
-        )  # fmt: skip
+        stop, spring = joint_stop_row[j], joint_spring_row[j]
+        if stop >= 0:
+            below, above = joint_position[j] - joint_lower[j], joint_upper[j] - joint_position[j]
+            row_active_out[stop], row_gap_out[stop] = not joint_open[j], min(below, above)
+            coordinate_entries(
+                joint_kind, joint_body, joint_point, joint_axes, j, 1.0 if below < above else -1.0,
+                row_entry_start[stop], body_position, body_orientation, entry_jacobian_out,
+            )  # fmt: skip
+        if spring >= 0:
+            row_active_out[spring], row_gap_out[spring] = not joint_open[j], joint_position[j] - joint_rest[j]
+            coordinate_entries(
+                joint_kind, joint_body, joint_point, joint_axes, j, 1.0, row_entry_start[spring], body_position,
+                body_orientation, entry_jacobian_out,
+            )  # fmt: skip

@@ -8,7 +8,7 @@ every row that is strained.
 
 from cable_sim.kernels import drives, joints, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
-from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, torsion
+from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, parting, torsion
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
@@ -31,14 +31,14 @@ def joint_reaction(m, s, w, h, j):
     force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     first = m.joint_row[j]
     rows = joints.POINT_ROWS[m.joint_kind[j]] + joints.ANGLE_ROWS[m.joint_kind[j]]
-    for i in range(rows + 1):
-        r = first + i if i < rows else m.joint_stop_row[j]
-        if r < 0:
+    for i in range(rows + 2):
+        r = first + i if i < rows else (m.joint_stop_row[j] if i == rows else m.joint_spring_row[j])
+        if r < 0 or s.joint_open[j]:
             continue
         e, push = m.row_entry_start[r], s.row_impulse[r] / h
         force = axpy(push, load(w.entry_jacobian, e), force)
         torque = axpy(push, load(w.entry_jacobian[:, 3:], e), torque)
-    _, child_arm, _ = joints.joint_points(m.joint_body, m.joint_point, j, s.body_position, s.body_orientation)
+    _, child_arm, _ = joints.joint_points(m.joint_body, s.joint_point, j, s.body_position, s.body_orientation)
     return force, sub(torque, cross(child_arm, force))
 
 
@@ -48,12 +48,12 @@ def joint_rate(m, s, j):
     if m.joint_kind[j] != joints.HINGE and m.joint_kind[j] != joints.PRISMATIC:
         return 0.0
     parent, child = m.joint_body[j, 0], m.joint_body[j, 1]
-    axis = joints.joint_axis(m.joint_axes, j, 0, 2, s.body_orientation, parent)
+    axis = joints.joint_axis(s.joint_axes, j, 0, 2, s.body_orientation, parent)
     spin = sub(load(s.body_velocity[:, 3:], child), load(s.body_velocity[:, 3:], parent))
     if m.joint_kind[j] == joints.HINGE:
         return dot(axis, spin)
     separation, child_arm, parent_arm = joints.joint_points(
-        m.joint_body, m.joint_point, j, s.body_position, s.body_orientation
+        m.joint_body, s.joint_point, j, s.body_position, s.body_orientation
     )
     _, child_angular, parent_angular = joints.point_row(axis, separation, child_arm, parent_arm)
     slide = sub(load(s.body_velocity, child), load(s.body_velocity, parent))
@@ -206,7 +206,7 @@ def read_energy(m, s, w, o):
         if w.row_gap[r] < 0.0 or not m.row_one_sided[r]:
             elastic += 0.5 * w.row_gap[r] ** 2 / w.row_compliance[r]
     for c in range(m.cable_waves.size):
-        if m.cable_waves[c]:
+        if m.cable_waves[c] and s.cable_off[c] == parting.ON:
             motion, height = elevation.energies(
                 c, gravity, m.cable_node_start, m.cable_density, m.span_wave_start, m.span_intervals, s.node_body,
                 s.wave, s.wave_rate, s.body_velocity, w.node_position, w.node_arm, w.span_normal, w.span_length,

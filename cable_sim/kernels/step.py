@@ -7,34 +7,38 @@ the only place that unpacks them: every function that Python hands these to cost
 ``rows.py``; solution: ``solver.py``.
 """
 
-from cable_sim.kernels import bodies, contact, drives, envelope, joints, motions, pivoting, rows, solver, status, wires
+from cable_sim.kernels import (
+    bodies,
+    carriages,
+    contact,
+    drives,
+    envelope,
+    joints,
+    motions,
+    pivoting,
+    ropes,
+    rows,
+    solver,
+    status,
+    wires,
+)
 from cable_sim.kernels.cables import (
-    chain,
     elevation,
     giving,
     hybrid,
-    lumped,
     massless,
     particles,
+    parting,
     stops,
     torsion,
     transverse,
-    tutorial,
 )
 from cable_sim.kernels.jit import inlined, kernel
+from cable_sim.kernels.ropes import finite
+from cable_sim.kernels.wind import blow, blow_on_particles, wind_of
 
 LOOK, SETTLE, PREPARE, ADVANCE = 0, -1, -2, -3
 """What ``run`` does instead of steps."""
-
-
-@kernel
-def finite(array):
-    """Whether every number of an (n, k) array is finite."""
-    total = 0.0
-    for i in range(array.shape[0]):
-        for k in range(array.shape[1]):
-            total += array[i, k]
-    return total - total == 0.0
 
 
 @inlined
@@ -68,90 +72,12 @@ def span_tensions(m, s, w, h):
 
 
 @inlined
-def run_springs(m, s, w, h):
-    """Ropes of masses and springs a step on, in the workspace, and their pull on the bodies; returns status flags."""
-    if m.rope_kinds[1] == 0:
-        return status.SOLVED
-    a, b, gravity = m.rope_kinds[0], m.rope_kinds[1], (m.gravity[0], m.gravity[1], m.gravity[2])
-    particles.copy_particles(
-        m.rope_start[b], s.particle_position, s.particle_velocity, w.particle_position, w.particle_velocity
-    )
-    tutorial.run(
-        h, gravity, m.rope_start[: a + 1], m.rope_attached, m.rope_largest_step, m.rope_stiffness, m.rope_rest_length,
-        m.rope_friction, m.rope_air_friction, m.rope_repulsion, m.rope_ground_friction, m.rope_absorption,
-        m.rope_height, m.particle_mass, w.particle_position, w.particle_velocity, w.rope_end_velocity,
-        w.rope_end_force,
-    )  # fmt: skip
-    lumped.run(
-        h, gravity, m.rope_start[a : b + 1], m.rope_attached[a:], m.rope_largest_step[a:], m.rope_stiffness[a:],
-        m.rope_rest_length[a:], m.rope_friction[a:], m.rope_air_friction[a:], m.rope_objective[a:],
-        m.rope_pull_only[a:], m.rope_bending[a:], m.rope_ground_point[a:], m.rope_ground_normal[a:],
-        m.rope_repulsion[a:], m.rope_absorption[a:], m.rope_ground_friction[a:], m.particle_mass,
-        w.rope_end_velocity[a:], w.particle_position, w.particle_velocity, w.particle_force, w.rope_end_force[a:],
-    )  # fmt: skip
-    particles.push_ends(
-        h, b, m.rope_attached, m.rope_cable, m.cable_node_start, m.body_kind, m.body_inverse_mass, s.node_body,
-        w.node_arm, w.world_inverse_inertia, w.rope_end_force, w.next_velocity,
-    )  # fmt: skip
-    return status.SOLVED if finite(w.particle_velocity[: m.rope_start[b]]) else status.NOT_FINITE
-
-
-@inlined
-def condense_chains(m, s, w, h):
-    """Chains of masses, solved but for the rows of their ends; returns status flags."""
-    if m.rope_kinds[1] == m.rope_cable.size:
-        return status.SOLVED
-    b = m.rope_kinds[1]
-    flags = chain.condense(
-        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.rope_start[b:], m.rope_attached[b:], m.rope_compliance[b:],
-        m.rope_damping_time[b:], m.rope_air_friction[b:], m.particle_inverse_mass, m.segment_rest_length,
-        s.particle_position, s.particle_velocity, w.particle_free, w.segment_direction, w.segment_demand,
-        w.segment_fill, w.segment_share, w.rope_end_active[b:], w.rope_end_softness[b:], w.rope_end_demand[b:],
-        w.rope_end_coupling[b:],
-    )  # fmt: skip
-    particles.end_rows(
-        b, m.rope_start, m.rope_attached, m.rope_cable, m.rope_row, m.cable_node_start, m.row_entry_start,
-        s.node_body, w.node_arm, w.segment_direction, w.rope_end_softness, w.rope_end_demand, w.rope_end_coupling,
-        w.row_target, w.row_compliance, w.entry_jacobian,
-    )  # fmt: skip
-    return flags
-
-
-@inlined
-def attach_particles(m, s):
-    """Attached ends of ropes made of masses at the present pose."""
-    particles.place_ends(
-        m.rope_start, m.rope_attached, m.rope_cable, m.cable_node_start, s.node_body, s.node_point, s.body_position,
-        s.body_orientation, s.body_velocity, s.particle_position, s.particle_velocity,
-    )  # fmt: skip
-
-
-@inlined
-def advance_particles(m, s, w, h):
-    """Masses at the end of the step: springs as they ran ahead, chains from the impulses of their ends."""
-    b = m.rope_kinds[1]
-    particles.copy_particles(
-        m.rope_start[b], w.particle_position, w.particle_velocity, s.particle_position, s.particle_velocity
-    )
-    particles.end_impulses(b, m.rope_row, s.row_impulse, w.rope_end_impulse)
-    chain.resolve(
-        m.rope_start[b:], m.rope_attached[b:], w.segment_demand, w.segment_fill, w.segment_share,
-        w.rope_end_impulse[b:], s.segment_impulse,
-    )  # fmt: skip
-    chain.advance(
-        h, m.rope_start[b:], m.rope_attached[b:], m.rope_air_friction[b:], m.rope_ground_point[b:],
-        m.rope_ground_normal[b:], m.rope_ground_friction[b:], m.particle_inverse_mass, w.particle_free,
-        w.segment_direction, s.segment_impulse, w.rope_end_velocity[b:], s.particle_position, s.particle_velocity,
-    )  # fmt: skip
-
-
-@inlined
 def fill_cable_rows(m, s, w, h):
     """Rows of the cables: stretch and sheaves, torsion, what keeps light bodies calm, stops; returns status flags."""
     massless.rows(
         m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
-        m.cable_layer_start, m.drum_layer, m.cable_compliance, m.cable_compliance_per_length, m.node_row, m.node_loss,
-        m.row_entry_start, m.row_limit_start, s.node_slot, s.body_position, w.node_arm, w.node_beyond,
+        m.cable_layer_start, m.drum_layer, m.cable_compliance, m.cable_compliance_per_length, m.node_row,
+        m.row_entry_start, m.row_limit_start, s.node_slot, s.node_loss, s.body_position, w.node_arm, w.node_beyond,
         w.span_direction, w.row_gap, w.row_compliance, w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
     torsion.rows(
@@ -167,14 +93,18 @@ def fill_cable_rows(m, s, w, h):
         m.row_entry_start, s.node_body, s.node_touch, s.row_impulse, w.row_gap, w.node_arm, w.span_length,
         w.span_direction, w.row_active, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
+    parting.rows(
+        m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_twist_row, m.node_row, m.span_calm_row,
+        s.cable_off, w.row_active,
+    )  # fmt: skip
     return stops.rows(
-        h, m.span_stop_row, m.row_entry_start, s.node_body, s.node_touch, s.body_velocity, w.node_arm, w.span_length,
-        w.span_direction, w.row_active, w.row_gap, w.entry_jacobian,
+        h, m.cable_node_start, m.span_stop_row, m.row_entry_start, s.cable_off, s.node_body, s.node_touch,
+        s.body_velocity, w.node_arm, w.span_length, w.span_direction, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
 
 
 @inlined
-def fill_rows(m, s, c, w, h):
+def fill_rows(m, s, w, h):
     """Gaps, entries, compliances and bounds of all rows at the present pose, for which the cables have been placed.
 
     Returns status flags of the poses.
@@ -184,18 +114,17 @@ def fill_rows(m, s, c, w, h):
         w.row_target, w.row_inner,
     )  # fmt: skip
     joints.rows(
-        m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_row, m.row_entry_start,
-        s.body_position, s.body_orientation, w.row_gap, w.entry_jacobian,
+        m.joint_kind, m.joint_body, m.joint_row, m.row_entry_start, s.joint_point, s.joint_axes, s.joint_open,
+        s.body_position, s.body_orientation, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
-    joints.stop_rows(
-        m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_lower, m.joint_upper, m.joint_stop_row,
-        m.row_entry_start, s.body_position, s.body_orientation, s.joint_position, w.row_gap, w.entry_jacobian,
+    joints.coordinate_rows(
+        m.joint_kind, m.joint_body, m.joint_lower, m.joint_upper, m.joint_rest, m.joint_stop_row, m.joint_spring_row,
+        m.row_entry_start, s.joint_point, s.joint_axes, s.joint_open, s.body_position, s.body_orientation,
+        s.joint_position, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
     drives.rows(
-        h, m.drive_kind, m.drive_on, m.drive_max_effort, m.drive_brake_effort, m.drive_row, m.joint_kind,
-        m.joint_body, m.joint_point, m.joint_axes, m.row_entry_start, m.row_lower, s.body_position, s.body_orientation,
-        c.drive_mode, c.drive_target, c.drive_brake, c.drive_slip, s.drive_reference, w.row_target, w.row_compliance,
-        w.row_lower, w.row_upper, w.entry_jacobian,
+        m.drive_kind, m.drive_on, m.drive_row, m.joint_kind, m.joint_body, m.row_entry_start, s.joint_point,
+        s.joint_axes, s.body_position, s.body_orientation, w.entry_jacobian,
     )  # fmt: skip
     contact.rows(
         h, m.contact_body, m.contact_point, m.contact_radius, m.contact_surface, m.contact_row,
@@ -204,6 +133,18 @@ def fill_rows(m, s, c, w, h):
         w.row_active, w.row_gap, w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
     return fill_cable_rows(m, s, w, h)
+
+
+@inlined
+def conduct_drives(m, s, c, w, h):
+    """Drives and brakes a step on, and what their rows hold and how strongly, for which the rows have been filled."""
+    drives.conduct(
+        h, m.drive_kind, m.drive_on, m.drive_motor, m.drive_brakes, m.drive_row, m.cable_node_start, m.row_entry_start,
+        m.entry_body, m.row_lower, m.body_inverse_mass, w.world_inverse_inertia, s.joint_position, s.body_position,
+        s.body_velocity, w.node_beyond, w.entry_jacobian, s.row_impulse, c.drive_mode, c.drive_target, c.drive_brake,
+        c.drive_powered, c.drive_effort_share, c.drive_brake_share, c.drive_slip, s.drive_reference, s.drive_motion,
+        s.drive_brake_closed, w.row_target, w.row_compliance, w.row_lower, w.row_upper,
+    )  # fmt: skip
 
 
 @inlined
@@ -241,9 +182,9 @@ def solve(m, s, w, h):
 
 
 @inlined
-def set_out(m, s, c, w, h):
-    """What pulls on the bodies without a row, and the speeds that drives want; returns status flags of springs."""
-    calm = run_springs(m, s, w, h)
+def pull_bodies(m, s, w, h):
+    """What pulls on the bodies without a row; returns status flags of springs."""
+    calm = ropes.run_springs(m, s, w, h)
     if s.wave.size > 0:
         span_tensions(m, s, w, h)
         elevation.pull_across(
@@ -252,11 +193,6 @@ def set_out(m, s, c, w, h):
             m.body_inverse_mass, s.node_body, s.span_waves, w.span_tension, s.wave, w.span_normal, w.span_length,
             w.span_direction, w.node_arm, w.world_inverse_inertia, w.next_velocity,
         )  # fmt: skip
-    drives.references(
-        h, m.drive_kind, m.drive_on, m.drive_max_speed, m.drive_max_acceleration, m.drive_damping_time,
-        m.cable_node_start, s.joint_position, s.body_position, w.node_beyond, c.drive_mode, c.drive_target,
-        c.drive_brake, s.drive_reference,
-    )  # fmt: skip
     return calm
 
 
@@ -271,24 +207,32 @@ def prepare(m, s, c, w, h, ahead):
             s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
             c.prescribed_velocity, c.drive_target,
         )  # fmt: skip
+        carriages.move(
+            h, m.carriage_limit, m.carriage_node_start, m.carriage_node, m.carriage_node_point, m.carriage_turns,
+            m.carriage_frame, c.carriage_target, c.carriage_speed, s.carriage_position, s.node_point,
+        )  # fmt: skip
     bodies.world_inverse_inertia(m.body_kind, m.body_inverse_inertia, s.body_orientation, w.world_inverse_inertia)
     bodies.free_velocities(
         h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.body_kind, m.body_inverse_mass, s.body_velocity,
         c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,
     )  # fmt: skip
     place_cables(m, s, w)
-    calm = set_out(m, s, c, w, h) if ahead else status.SOLVED
-    flags = fill_rows(m, s, c, w, h)
+    if ahead:
+        blow(m, s, c, w, h)
+    calm = pull_bodies(m, s, w, h) if ahead else status.SOLVED
+    flags = fill_rows(m, s, w, h)
     if not ahead:
         return flags
+    conduct_drives(m, s, c, w, h)
     if s.wave.size > 0:
         giving.give(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start, m.cable_waves, m.cable_wave_kind,
-            m.cable_row, m.cable_density, m.cable_wave_damping, m.span_wave_start, m.span_intervals, s.node_body,
-            s.span_waves, s.body_velocity, w.next_velocity, w.node_arm, w.span_normal, w.span_length, w.span_direction,
-            w.span_arc, s.wave, s.wave_rate, w.row_compliance, w.row_inner, w.wave_scratch,
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cable_node_start, m.cable_waves,
+            m.cable_wave_kind, m.cable_row, m.cable_density, m.cable_drag, m.cable_wave_damping, m.span_wave_start,
+            m.span_intervals, s.node_body, s.span_waves, s.body_velocity, w.next_velocity, w.node_position, w.node_arm,
+            w.span_normal, w.span_length, w.span_direction, w.span_arc, s.wave, s.wave_rate, w.row_compliance,
+            w.row_inner, w.wave_scratch,
         )  # fmt: skip
-    flags |= condense_chains(m, s, w, h)
+    flags |= ropes.condense_chains(m, s, w, h)
     if m.wire_cable.size > 0:
         flags |= wires.form_wires(m, s, w, h)
     demand_rows(m, s, w, h)
@@ -296,7 +240,20 @@ def prepare(m, s, c, w, h, ahead):
 
 
 @inlined
-def advance(m, s, w, h):
+def part_cables(m, s, w, h):
+    """Cables that pulled with more than their breaking force in the step part; returns status flags."""
+    if m.parting_cable.size == 0:
+        return status.SOLVED
+    span_tensions(m, s, w, h)
+    return parting.part_all(
+        m.parting_cable, m.parting_force, m.cable_node_start, m.span_wave_start, m.span_intervals, w.span_tension,
+        s.cable_off, s.cable_twist_expected, s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_excess,
+        s.span_waves, s.wave, s.wave_rate,
+    )  # fmt: skip
+
+
+@inlined
+def advance(m, s, c, w, h):
     """Poses, coordinates, contact nodes and time at the end of the step; returns status flags."""
     torsion.expectations(
         h, m.cable_twist_row, m.cable_torque_arm, m.row_entry_start, m.entry_body, w.next_velocity, w.cable_twist,
@@ -305,28 +262,33 @@ def advance(m, s, w, h):
     if s.wave.size > 0:
         span_tensions(m, s, w, h)
         elevation.advance(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start,
-            m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density,
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cable_node_start,
+            m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density, m.cable_drag,
             m.cable_wave_damping, m.span_wave_start, m.span_intervals, s.node_body, s.span_waves, w.span_tension,
-            w.span_normal, w.span_length, w.span_direction, w.span_arc, w.node_arm,
+            w.span_normal, w.span_length, w.span_direction, w.span_arc, w.node_position, w.node_arm,
             s.body_velocity, w.next_velocity, s.wave, s.wave_rate, s.span_normal, s.cable_lost, w.wave_scratch,
         )  # fmt: skip
     if s.particle_position.size > 0:
-        advance_particles(m, s, w, h)
+        ropes.advance_particles(m, s, w, h)
+        blow_on_particles(
+            h, wind_of(m, c), m.rope_start, m.rope_drag, m.particle_inverse_mass, s.particle_position,
+            s.particle_velocity,
+        )  # fmt: skip
     if m.wire_cable.size > 0:
-        wires.move_wires(m, s, w, h)
+        wires.move_wires(m, s, w, h, wind_of(m, c))
     bodies.advance(
         h, m.body_kind, m.body_inertia, m.body_inverse_inertia, w.next_velocity, w.world_inverse_inertia,
         s.body_position, s.body_orientation, s.body_velocity,
     )  # fmt: skip
-    attach_particles(m, s)
+    ropes.attach_particles(m, s)
     joints.coordinates(
-        m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_offset, s.body_position, s.body_orientation,
+        m.joint_kind, m.joint_body, s.joint_point, s.joint_axes, s.joint_offset, s.body_position, s.body_orientation,
         s.joint_position,
     )  # fmt: skip
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
-    return wires.touch_cables(m, s, w) | wires.refresh_wires(m, s, w, h)
+    flags = part_cables(m, s, w, h)
+    return flags | wires.touch_cables(m, s, w) | wires.refresh_wires(m, s, w, h)
 
 
 @inlined
@@ -352,7 +314,7 @@ def run(m, s, c, w, h, n):
     """
     flags, most = status.SOLVED, 0
     if n == LOOK or n == SETTLE:
-        attach_particles(m, s)
+        ropes.attach_particles(m, s)
     if n == SETTLE:
         flags = wires.touch_cables(m, s, w) | wires.refresh_wires(m, s, w, 0.0)
     for _ in range(max(n, 1)):
@@ -368,7 +330,7 @@ def run(m, s, c, w, h, n):
             if flags & status.NOT_FINITE or not finite(w.next_velocity):
                 flags |= status.NOT_FINITE
                 break
-        flags |= advance(m, s, w, h)
+        flags |= advance(m, s, c, w, h)
     if n == ADVANCE:
         return flags, 0.0, most
     return flags, residual(m, s, w), most

@@ -120,11 +120,13 @@ def review_wires(m, s, w, h, together):
 
 
 @inlined
-def move_wires(m, s, w, h):
+def move_wires(m, s, w, h, wind):
     """Masses of all wires a step on; before the bodies, which they may push."""
     masses.move_all(
         h, scale(h, gravity(m)), wires(m), m.wire_crosses, m.wire_rough, m.cable_touch_start,
-        masses.Air(m.wire_air_damping, m.wire_ground_point, m.wire_ground_normal, m.wire_ground_friction), solids(m),
+        masses.Air(
+            wind, m.cable_drag, m.wire_air_damping, m.wire_ground_point, m.wire_ground_normal, m.wire_ground_friction
+        ), solids(m),
         bodies(s), moving(m, s, w), parts(w), w.next_velocity, nodes(s, w),
     )  # fmt: skip
 
@@ -142,8 +144,8 @@ def touch_cables(m, s, w):
     if m.touch_body.size == 0:
         return status.SOLVED
     return contacts.update(
-        m.cable_node_start, m.cable_touch_start, m.cable_wire, m.span_slots, solids(m), bodies(s), nodes(s, w),
-        waves(m, s, w),
+        m.cable_node_start, m.cable_touch_start, m.cable_wire, s.cable_off, m.span_slots, solids(m), bodies(s),
+        nodes(s, w), waves(m, s, w),
     )  # fmt: skip
 
 

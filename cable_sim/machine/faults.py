@@ -1,8 +1,8 @@
 """Faults to inject while a crane runs: each comes at its time, acts, and goes when its time is over or it is cleared.
 
-What drives, brakes, sensors, sheaves and the control's idea of its falls are like follows from the faults that are active,
-and from nothing else: whenever these change, all of it is set anew. Only a rope that broke stays broken until the
-machine is reset; its fault stays active as long.
+What drives, brakes, sensors, sheaves and the control's idea of its falls are like follows from the faults that are
+active, and from nothing else: whenever these change, all of it is set anew. Only a rope that broke stays broken until
+the machine is reset; its fault stays active as long.
 """
 
 import math
@@ -102,6 +102,13 @@ class Injected(NamedTuple):
     end: float
 
 
+class FaultsSnapshot(NamedTuple):
+    """What determines the faults to come: those injected, and those of them that act."""
+
+    injected: tuple[Injected, ...]
+    active: tuple[Fault, ...]
+
+
 class Faults:
     """The faults of a machine."""
 
@@ -174,11 +181,11 @@ class Faults:
         """Forget all faults; the machine is being reset, and whole again."""
         self._injected = self._active = ()
 
-    def save(self) -> tuple[tuple[Injected, ...], tuple[Fault, ...]]:
+    def save(self) -> FaultsSnapshot:
         """What determines the faults to come."""
-        return self._injected, self._active
+        return FaultsSnapshot(self._injected, self._active)
 
-    def restore(self, saved: tuple[tuple[Injected, ...], tuple[Fault, ...]]) -> None:
+    def restore(self, saved: FaultsSnapshot) -> None:
         """Go back to what was saved; simulator and control are restored with it, and have its effects."""
         self._injected, self._active = saved
 
@@ -202,7 +209,10 @@ class Faults:
 
     def _set_drives(self) -> None:
         """Power and shares of all drives."""
+        drives = [drive.name for drive in self._machine.crane.scene.drives]
         for axis in self._machine.crane.axes:
+            if axis.drive not in drives:  # a carriage, which moves as it is told
+                continue
             self._machine.simulator.set_drive(
                 axis.drive, not self.tripped(axis.name), self._share("drive_derate", axis.name),
                 self._share("brake_slip", axis.name),

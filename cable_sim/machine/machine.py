@@ -2,36 +2,43 @@
 
 import math
 from collections import Counter, deque
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
-from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
+from cable_sim.machine.actuation import MODES, Mode, Motion, Order
+from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
+from cable_sim.machine.plc import Plc, PlcSnapshot
 from cable_sim.machine.sway import measure_sway, measure_yaw
+from cable_sim.machine.wheels import Wheels
+from cable_sim.machine.wind import History
 from cable_sim.sim.observation import Observation
-from cable_sim.sim.simulator import Simulator
+from cable_sim.sim.simulator import Simulator, Snapshot
+from cable_sim.spec.wind import Wind
 
-Mode = Literal["speed", "position", "effort"]
-MODES = ("speed", "position", "effort")
-
-SHORT_OF_THE_END = 1e-3
-"""Where a speed ends before the end of an axis [m or rad], as limit switches stand before buffers: a drive that went on
-would push with all it has."""
+ACTING = ("tripped", "latched", "invalid")
+"""States in which a limiter forbids something."""
 
 
-@dataclass
-class Order:
-    """The last command of an axis: what was wanted, and when in simulated time [s]."""
+class MachineSnapshot(NamedTuple):
+    """Everything that determines what follows; from :meth:`Machine.save`."""
 
-    mode: Mode = "speed"
-    value: float = 0.0
-    brake: bool = True
-    time: float = -math.inf
+    simulator: Snapshot
+    orders: dict[str, Order]
+    emergency: int | None
+    enabled: bool
+    plc: PlcSnapshot | None
+    faults: FaultsSnapshot
 
 
 class Machine:
     """A crane that takes commands and runs in ticks.
+
+    A crane with sensors or limiters has a control, ``plc``, that looks once a tick, after the physics: what it forbids
+    counts from the next tick on.
 
     Parameters
     ----------
@@ -40,15 +47,25 @@ class Machine:
     substeps: physics steps per tick; commands are held over a tick.
     command_timeout: simulated time [s] without a command after which an axis ramps down and brakes.
     stepper: see :class:`~cable_sim.sim.simulator.Simulator`.
+    wind: that blows, see :attr:`wind`; the crane's own when left out.
     """
 
     def __init__(
-        self, crane: Crane, dt: float = 1e-3, substeps: int = 10, command_timeout: float = 0.5, stepper: str = "spook"
-    ) -> None:
+        self, crane: Crane, dt: float = 1e-3, substeps: int = 10, command_timeout: float = 0.5, stepper: str = "spook",
+        wind: Wind | Sequence[Wind] | None = None,
+    ) -> None:  # fmt: skip
         self.crane = crane
         self.simulator = Simulator(crane.scene, dt=dt, stepper=stepper)
         self.substeps = substeps
         self.command_timeout = command_timeout
+        self.motions = {axis.name: Motion(axis, self.simulator, self.tick_time) for axis in crane.axes}
+        self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
+        self._winds, self._history = crane.wind, History(crane.wind)
+        if wind is not None:
+            self.wind = wind
+        supervised = crane.sensors or crane.quantities or crane.limiters
+        self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
+        self.faults = Faults(self)
         self.reset()
 
     @property
@@ -61,11 +78,35 @@ class Machine:
         """Simulated time [s]."""
         return self.simulator.time
 
+    @property
+    def wind(self) -> tuple[Wind, ...]:
+        """The winds that blow, one on top of the other. Set one, or several, or none with ``()`` or None."""
+        return self._winds
+
+    @wind.setter
+    def wind(self, winds: Wind | Sequence[Wind] | None) -> None:
+        given: Any = winds
+        self._winds = tuple(given) if isinstance(given, Sequence) else () if given is None else (given,)
+        self._history = History(self._winds)
+        self._blow()
+
+    @property
+    def wind_now(self) -> Any:
+        """(3,) velocity of the air during the last tick [m/s], at the reference height, towards where it blows."""
+        return self.simulator.wind
+
     def reset(self) -> None:
-        """Back to the start: state, commands, emergency stop; the counters stay."""
+        """Back to the start: state, commands, emergency stop, faults and bypasses; the counters stay."""
         self.simulator.reset()
+        self._blow()
         self.orders = {axis.name: Order() for axis in self.crane.axes}
-        self.stopped = False
+        self._emergency: int | None = None
+        self.enabled = True
+        if self.plc:
+            self.plc.reset()
+        self.faults.reset()
+        self._limits = self.limits
+        self._look()
         if not hasattr(self, "counts"):
             self.counts: Counter[str] = Counter()
             self.notices: deque[str] = deque(maxlen=20)
@@ -83,7 +124,9 @@ class Machine:
             raise self._reject(f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
         if not math.isfinite(value):
             raise self._reject(f"axis {axis!r}: value {value} is not a finite number")
-        allowed = self._clamp(self.crane.axis(axis), mode, value)
+        if mode == "effort" and not self.simulator.max_effort(self.crane.axis(axis).drive):
+            raise self._reject(f"axis {axis!r}: has no effort to command; give a speed or a position")
+        allowed = self.motions[axis].clamp(mode, value)
         self.orders[axis] = Order(mode, allowed, brake, self.time)
         if allowed == value:
             return False
@@ -91,20 +134,101 @@ class Machine:
         self.notices.append(f"axis {axis!r}: {mode} {value:g} clamped to {allowed:g}")
         return True
 
-    def emergency_stop(self, engaged: bool) -> None:
-        """Engage: every brake closes at once and commands are ignored. Release: axes wait for new commands."""
+    @property
+    def stopped(self) -> bool:
+        """Whether the emergency stop is engaged."""
+        return self._emergency is not None
+
+    def emergency_stop(self, engaged: bool, category: Literal[0, 1] = 0) -> None:
+        """Engage: commands are ignored. Release: axes wait for new commands.
+
+        Every brake closes at once in category 0, of IEC 60204; in category 1 axes ramp to rest first. Engaged already,
+        it can get stricter and not milder. CommandError for another category.
+        """
+        if category not in (0, 1):
+            raise self._reject(f"emergency stop: category {category!r} is not known; known are 0, 1")
         if engaged and not self.stopped:
             self.notices.append("emergency stop engaged")
-        self.stopped = engaged
-        for order in self.orders.values():
-            order.time, order.value, order.mode, order.brake = -math.inf, 0.0, "speed", True
+        strictest = category if self._emergency is None else min(category, self._emergency)
+        self._emergency = strictest if engaged else None
+        self._forget_orders()
+
+    def enable(self, held: bool) -> None:
+        """The operator's dead-man control: released, all axes stop by category 1 and wait for new commands."""
+        if self.enabled and not held:
+            self.notices.append("enabling control released")
+        if held != self.enabled:
+            self._forget_orders()
+        self.enabled = held
+
+    @property
+    def stop_category(self) -> int | None:
+        """The strictest stop that the emergency stop, the dead-man control and the limiters ask for; None for none."""
+        asked = (self._emergency, None if self.enabled else 1, self.plc.stop if self.plc else None)
+        return min((category for category in asked if category is not None), default=None)
+
+    @property
+    def readings(self) -> dict[str, float]:
+        """What the crane's control reads and computes, by name; NaN for what is invalid, and before the first tick.
+
+        There is no tension to read before the first step.
+        """
+        return self.plc.readings if self.plc else {}
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """States of the limiters by name, of the emergency stop, ``estop``, and of the dead-man control, ``enable``."""
+        own = {"estop": "tripped" if self.stopped else "ok", "enable": "ok" if self.enabled else "tripped"}
+        return (self.plc.limits if self.plc else {}) | own
+
+    def reset_latches(self) -> None:
+        """Let go of the limiters that are latched. Axes that they had stopped wait for new commands."""
+        if self.plc:
+            self.plc.reset_latches()
+            self._note_limits(self.plc.stop)
+
+    def save(self) -> MachineSnapshot:
+        """A copy of all that determines what follows."""
+        orders = {name: replace(order) for name, order in self.orders.items()}
+        plc = self.plc.save() if self.plc else None
+        saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save()
+        return MachineSnapshot(*saved)
+
+    def restore(self, snapshot: MachineSnapshot) -> Observation:
+        """Go back to a snapshot of this machine and look; counters and notices stay."""
+        self.simulator.restore(snapshot.simulator)
+        self.orders = {name: replace(order) for name, order in snapshot.orders.items()}
+        self._emergency, self.enabled = snapshot.emergency, snapshot.enabled
+        if self.plc and snapshot.plc:
+            self.plc.restore(snapshot.plc)
+        self.faults.restore(snapshot.faults)
+        self._limits = self.limits
+        return self._look()
 
     def tick(self) -> Observation:
         """Advance one tick and look."""
-        for axis in self.crane.axes:
-            self._actuate(axis, self.orders[axis.name])
+        if self.wheels:
+            self.wheels.look()
+        if self._winds:
+            self._blow()
+        self.faults.update()
+        category, allowed = self.stop_category, self.plc.allowed if self.plc else None
+        for i, (name, motion) in enumerate(self.motions.items()):
+            if category is not None or self.faults.tripped(name):
+                motion.stop(category or 0)
+            elif self._at_rest(name):
+                motion.stop(1)
+            else:
+                forward, backward = allowed[i] if allowed else (1.0, 1.0)
+                motion.follow(self.orders[name], forward, backward, self._seen)
         self.simulator.step(self.substeps)
-        return self.simulator.observe()
+        seen = self._look()
+        if self.plc:
+            stop = self.plc.stop
+            self.plc.look()
+            if self.plc.changed:
+                self._note_limits(stop)
+        return seen
 
     def observe(self) -> Observation:
         """Look without advancing."""
@@ -116,11 +240,7 @@ class Machine:
 
     def axis_state(self, observation: Observation, name: str) -> AxisState:
         """Coordinate, speed and effort of an axis."""
-        axis = self.crane.axis(name)
-        drive = observation.drive(axis.drive)
-        return AxisState(
-            (drive.position - axis.zero) / axis.ratio, drive.velocity / axis.ratio, drive.effort * axis.ratio
-        )
+        return self.motions[self.crane.axis(name).name].state(observation)
 
     def sway(self, observation: Observation) -> Sway | None:
         """Sway of the hook below the trolley; None where nothing hangs on falls."""
@@ -153,43 +273,35 @@ class Machine:
             emergency_stop=self.stopped,
         )  # fmt: skip
 
-    def _actuate(self, axis: Axis, order: Order) -> None:
-        """Turn the axis' order into a command of its drive, with watchdog and brake."""
-        if self.stopped:
-            self.simulator.command(axis.drive, 0.0, "speed", brake=True)
-        elif self.timed_out(axis.name) or order.brake:
-            standing = abs(self.simulator.drive_reference(axis.drive)) == 0.0
-            self.simulator.command(axis.drive, 0.0, "speed", brake=standing)
-        elif order.mode == "position":
-            self.simulator.command(axis.drive, axis.zero + axis.ratio * order.value, "position")
-        elif order.mode == "effort":
-            self.simulator.command(axis.drive, order.value / axis.ratio, "effort")
-        else:
-            self.simulator.command(axis.drive, axis.ratio * self._within_range(axis, order.value), "speed")
+    def _blow(self) -> None:
+        """Set the wind of the tick; without winds that of the scene."""
+        self.simulator.set_wind(self._history(self.time) if self._winds else self.simulator.scene.air.wind)
 
-    def _within_range(self, axis: Axis, speed: float) -> float:
-        """Slow down towards the ends of the axis' range so that the ramp ends just before them.
+    def _look(self) -> Observation:
+        """The simulator's observation, kept for what commands need of it."""
+        self._seen = self.simulator.observe()
+        return self._seen
 
-        v T + v^2 / 2 a = s, as a speed is kept for a tick T before the next; a little way back where s is negative.
+    def _at_rest(self, name: str) -> bool:
+        """Whether an axis has to ramp to rest and brake: nobody orders it, or its order says so, or wheels turn."""
+        motion, order = self.motions[name], self.orders[name]
+        return self.timed_out(name) or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
+    def _forget_orders(self) -> None:
+        """Have all axes wait for new commands, so that nothing starts again by itself."""
+        for order in self.orders.values():
+            order.time, order.value, order.mode, order.brake = -math.inf, 0.0, "speed", True
+
+    def _note_limits(self, stop: int | None) -> None:
+        """Say which limiters began to act or ended; a stop that begins or ends forgets all orders.
+
+        ``stop`` is the category that was asked for before.
         """
-        if speed == 0.0:
-            return 0.0
-        position = (self.simulator.drive_position(axis.drive) - axis.zero) / axis.ratio
-        room = (axis.upper - position if speed > 0.0 else position - axis.lower) - SHORT_OF_THE_END
-        lost = axis.max_acceleration * self.tick_time
-        allowed = room / self.tick_time
-        if room > 0.0:
-            allowed = math.sqrt(lost**2 + 2.0 * axis.max_acceleration * room) - lost
-        return math.copysign(1.0, speed) * min(abs(speed), max(allowed, -lost))
-
-    def _clamp(self, axis: Axis, mode: str, value: float) -> float:
-        """The nearest value that the axis allows."""
-        if mode == "speed":
-            return min(max(value, -axis.max_speed), axis.max_speed)
-        if mode == "position":
-            return min(max(value, axis.lower), axis.upper)
-        limit = self.simulator.max_effort(axis.drive) * axis.ratio
-        return min(max(value, -limit), limit)
+        before, self._limits = self._limits, self.limits
+        for name, state in self._limits.items():
+            if (state in ACTING) != (before[name] in ACTING) or state == "invalid" != before[name]:
+                self.notices.append(f"limiter {name!r}: {state}")
+        if self.plc and (self.plc.stop is None) != (stop is None):
+            self._forget_orders()
 
     def _reject(self, message: str) -> CommandError:
         """Count and note a command that can't be taken; the caller raises what this returns."""

@@ -80,6 +80,8 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
         ),
         "cable_twist_compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
         "cable_torque_arm": np.array([cable.torque_arm for cable in cables]),
+        "parting_cable": np.flatnonzero([cable.parts for cable in cables]).astype(np.int64),
+        "parting_force": np.array([float(cable.breaking_force) for cable in cables if cable.parts]),
         "node_body": np.array([index.row[node.body] for node in nodes], dtype=np.int64),
         "node_point": np.array([node.position for node in nodes]).reshape(len(nodes), 3),
         "node_loss": 2.0 * (1.0 - efficiency) / (1.0 + efficiency),

@@ -10,11 +10,12 @@ from cable_sim.kernels.rows import REGULARISED, SPOOK
 from cable_sim.kernels.step import LOOK, run
 from cable_sim.model.bodies import BodyIndex, body_count, pack_bodies, start_bodies
 from cable_sim.model.cables import on_winches, pack_cables
+from cable_sim.model.carriages import pack_carriages
 from cable_sim.model.contacts import pack_contacts
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times, one_sided_mobility
-from cable_sim.model.drives import pack_drives, start_drives
+from cable_sim.model.drives import pack_drives, standing_drives, start_drives
 from cable_sim.model.drums import pack_drums
-from cable_sim.model.joints import pack_joints
+from cable_sim.model.joints import pack_joints, start_joints
 from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
 from cable_sim.model.obstacles import own_nodes, slots, with_room
@@ -24,6 +25,7 @@ from cable_sim.model.touches import most_contacts, settle, start_nodes
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.model.waves import pack_waves, start_waves, wave_points
+from cable_sim.model.wind import pack_wind
 from cable_sim.model.wires import settle_wires, start_wires, wire_scratch
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
@@ -46,13 +48,14 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     arrays |= pack_particles(scene, index, rows, arrays["cable_length"], dt)
     arrays |= pack_waves(scene, index, dt)
     arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
-    arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index)
+    arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index) | pack_wind(scene, index)
+    arrays |= pack_carriages(scene, index, arrays)
     arrays["span_slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
     arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
     lengths, arrays["cable_length"] = on_winches(scene, arrays["cable_length"])
     state = State(
-        **_start(scene, index, lengths, rows), **start_nodes(arrays),
+        **_start(scene, index, lengths, rows), **start_joints(arrays), **start_nodes(arrays),
         **start_particles(scene, index, arrays["cable_length"]),
         wire_calm=np.zeros(arrays["wire_cable"].size, np.int64),
         wire_cut=np.full(arrays["wire_cable"].size, -1.0),
@@ -136,8 +139,9 @@ def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowT
         time=np.zeros(1), steps=np.zeros(1, dtype=np.int64), **start_bodies(scene, lengths),
         **start_waves(scene, index),
         joint_position=np.array([joint.position for joint in scene.joints]),
-        drive_reference=np.zeros(len(scene.drives)),
+        carriage_position=np.zeros(len(scene.carriages)), **standing_drives(scene),
         cable_twist_expected=np.array([cable.twist for cable in scene.cables]),
+        cable_off=np.zeros(len(scene.cables), dtype=np.int64),
         row_status=np.zeros(len(rows.kind), dtype=np.int64), row_impulse=np.zeros(len(rows.kind)),
     )  # fmt: skip
 
@@ -149,7 +153,11 @@ def _control(scene: Scene) -> Control:
     for i, body in enumerate(scene.bodies, start=1):
         if body.motion == "prescribed":
             prescribed[i] = (*body.velocity, *body.angular_velocity)
-    return Control(**start_drives(scene), body_wrench=np.zeros((count, 6)), prescribed_velocity=prescribed)
+    return Control(
+        **start_drives(scene), carriage_target=np.zeros(len(scene.carriages)),
+        carriage_speed=np.zeros(len(scene.carriages)), body_wrench=np.zeros((count, 6)),
+        wind=np.array(scene.air.wind), prescribed_velocity=prescribed,
+    )  # fmt: skip
 
 
 def _names(scene: Scene, model: Model) -> Names:
@@ -161,6 +169,7 @@ def _names(scene: Scene, model: Model) -> Names:
     start = model.cable_node_start
     return Names(
         of(scene.bodies), of(scene.joints), of(scene.drives), of(scene.cables), of(scene.winches), of(scene.surfaces),
+        carriages=of(scene.carriages),
         nodes=tuple(slice(int(a), int(b)) for a, b in zip(start, start[1:], strict=False)),
         spans=tuple(slice(int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
         own=tuple(own_nodes(cable) for cable in scene.cables),

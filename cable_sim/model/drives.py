@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from cable_sim.kernels.drives import BY_EFFORT, BY_POSITION, BY_SPEED, ON_CABLE, ON_JOINT, ON_WINCH
+from cable_sim.kernels.drives import BY_EFFORT, BY_POSITION, BY_SPEED, EFFORT, ON_CABLE, ON_JOINT, ON_WINCH
 from cable_sim.kernels.rows import SPEED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cables import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable
-from cable_sim.spec import Scene
+from cable_sim.spec import Drive, Scene
 
 MODES = {"speed": BY_SPEED, "position": BY_POSITION, "effort": BY_EFFORT}
 
@@ -39,12 +39,34 @@ def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     return {
         "drive_kind": np.array(kind, dtype=np.int64),
         "drive_on": np.array(on, dtype=np.int64),
-        "drive_max_effort": np.array([drive.max_effort for drive in scene.drives]),
-        "drive_brake_effort": np.array([drive.brake_effort for drive in scene.drives]),
-        "drive_max_speed": np.array([drive.max_speed for drive in scene.drives]),
-        "drive_max_acceleration": np.array([drive.max_acceleration for drive in scene.drives]),
-        "drive_damping_time": np.array([drive.damping_time for drive in scene.drives]),
+        "drive_motor": np.array([_motor(drive) for drive in scene.drives]).reshape(-1, 9),
+        "drive_brakes": np.array([_brake(drive) for drive in scene.drives]).reshape(-1, 4),
         "drive_row": np.array(row, dtype=np.int64),
+    }
+
+
+def _motor(drive: Drive) -> tuple[float, ...]:
+    """A row of ``drive_motor``."""
+    slower = drive.max_acceleration if drive.max_deceleration is None else drive.max_deceleration
+    return (
+        drive.max_effort, drive.max_speed, drive.max_acceleration, slower, drive.max_jerk, drive.damping_time,
+        drive.lag, drive.rise_time, drive.power,
+    )  # fmt: skip
+
+
+def _brake(drive: Drive) -> tuple[float, ...]:
+    """A row of ``drive_brakes``."""
+    return drive.brake_effort, drive.brake_close_delay, drive.brake_open_delay, drive.brake_wear
+
+
+def standing_drives(scene: Scene) -> dict[str, Any]:
+    """State arrays of the drives at the start: at rest, with open brakes."""
+    motion = np.zeros((len(scene.drives), 6))
+    motion[:, EFFORT] = INFINITE
+    return {
+        "drive_reference": np.zeros(len(scene.drives)),
+        "drive_motion": motion,
+        "drive_brake_closed": np.zeros(len(scene.drives), dtype=np.bool_),
     }
 
 
@@ -54,5 +76,8 @@ def start_drives(scene: Scene) -> dict[str, Any]:
         "drive_mode": np.array([MODES[drive.mode] for drive in scene.drives], dtype=np.int64),
         "drive_target": np.array([drive.target for drive in scene.drives]),
         "drive_brake": np.zeros(len(scene.drives), dtype=np.bool_),
+        "drive_powered": np.ones(len(scene.drives), dtype=np.bool_),
+        "drive_effort_share": np.ones(len(scene.drives)),
+        "drive_brake_share": np.ones(len(scene.drives)),
         "drive_slip": np.array([drive.slip for drive in scene.drives]),
     }

@@ -9,15 +9,15 @@ from cable_sim.kernels.rows import GAP, STABILISED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import triad
 from cable_sim.model.rows import RowTable
-from cable_sim.spec import Joint, Scene
+from cable_sim.spec import Scene
 
 KINDS = {"fixed": FIXED, "hinge": HINGE, "prismatic": PRISMATIC, "ball": BALL}
 STOP_COMPLIANCE = 1e-8
-"""Of an end stop [m/N]: a 10 kN push goes 0.1 mm in."""
+"""Of an end stop without a buffer [m/N]: a 10 kN push goes 0.1 mm in."""
 
 
 def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
-    """Model arrays of the joints; adds their rows."""
+    """Model arrays of the joints, their frames at the start among them; adds their rows."""
     count = len(scene.joints)
     arrays: dict[str, Any] = {
         "joint_kind": np.array([KINDS[joint.kind] for joint in scene.joints], dtype=np.int64),
@@ -27,25 +27,36 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
         "joint_point": np.zeros((count, 2, 3)),
         "joint_axes": np.zeros((count, 2, 3, 3)),
         "joint_offset": np.array([joint.position for joint in scene.joints]),
+        "joint_open": np.array([joint.open for joint in scene.joints], dtype=np.bool_),
         "joint_lower": np.array([joint.lower for joint in scene.joints]),
         "joint_upper": np.array([joint.upper for joint in scene.joints]),
+        "joint_rest": np.array([joint.rest for joint in scene.joints]),
         "joint_row": np.zeros(count, dtype=np.int64),
         "joint_stop_row": np.full(count, -1, dtype=np.int64),
+        "joint_spring_row": np.full(count, -1, dtype=np.int64),
     }
     for j, joint in enumerate(scene.joints):
         axes = triad(joint.axis)
         for side, name in enumerate((joint.parent, joint.child)):
             arrays["joint_point"][j, side] = index.to_body(name, joint.point)
             arrays["joint_axes"][j, side] = axes @ index.rotation[index.row[name]]
+        if joint.seat is not None:
+            arrays["joint_point"][j, 1] = joint.seat
         bodies = [index.row[joint.child], index.row[joint.parent]]
         arrays["joint_row"][j] = len(rows.kind)
         for _ in range(POINT_ROWS[KINDS[joint.kind]] + ANGLE_ROWS[KINDS[joint.kind]]):
             rows.add(GAP, bodies, compliance=joint.compliance, damping_time=joint.damping_time)
-        if has_stops(joint):
-            arrays["joint_stop_row"][j] = rows.add(STABILISED, bodies, one_sided=True, compliance=STOP_COMPLIANCE)
+        if joint.stops:
+            arrays["joint_stop_row"][j] = rows.add(
+                STABILISED, bodies, one_sided=True, compliance=joint.stop_compliance or STOP_COMPLIANCE,
+                damping_time=joint.stop_damping_time,
+            )  # fmt: skip
+        if joint.stiffness:
+            time = joint.damping / joint.stiffness
+            arrays["joint_spring_row"][j] = rows.add(GAP, bodies, compliance=1.0 / joint.stiffness, damping_time=time)
     return arrays
 
 
-def has_stops(joint: Joint) -> bool:
-    """Whether the joint's range ends somewhere."""
-    return joint.has_coordinate and bool(np.isfinite(joint.lower) or np.isfinite(joint.upper))
+def start_joints(arrays: dict[str, Any]) -> dict[str, Any]:
+    """State arrays of the joints' frames at the start, which are taken out of the model's ``arrays``."""
+    return {name: arrays.pop(name) for name in ("joint_point", "joint_axes", "joint_offset", "joint_open")}

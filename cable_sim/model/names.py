@@ -25,6 +25,7 @@ class Names:
     cables: tuple[str, ...]
     winches: tuple[str, ...]
     surfaces: tuple[str, ...]
+    carriages: tuple[str, ...]
     nodes: tuple[slice, ...]
     spans: tuple[slice, ...]
     own: tuple[NDArray[np.int64], ...] = field(compare=False)
@@ -36,7 +37,7 @@ class Names:
     def __post_init__(self) -> None:
         index = {
             (kind, name): i
-            for kind in ("bodies", "joints", "drives", "cables", "winches", "surfaces")
+            for kind in ("bodies", "joints", "drives", "cables", "winches", "surfaces", "carriages")
             for i, name in enumerate(getattr(self, kind))
         }
         object.__setattr__(self, "_index", index)

@@ -47,7 +47,7 @@ class _Solid(NamedTuple):
 def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     """State arrays of the nodes before any contact; takes those that contacts change out of the model's ``arrays``."""
     count = arrays["node_body"].size
-    return {name: arrays.pop(name) for name in ("node_body", "node_point", "node_slot")} | {
+    return {name: arrays.pop(name) for name in ("node_body", "node_point", "node_slot", "node_loss")} | {
         "node_touch": np.full(count, -1), "node_line": np.zeros((count, COLUMNS)), "node_excess": np.zeros(count),
         "node_velocity": np.zeros((count, 3)), "span_rest": np.zeros(count), "span_pull": np.zeros(count),
         "node_slip": np.zeros(count, dtype=np.int64),

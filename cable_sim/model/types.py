@@ -5,6 +5,7 @@ Row 0 of the body arrays is the world, then come the rigid bodies, then the winc
 
 from typing import NamedTuple
 
+from cable_sim.model.state import State as State
 from cable_sim.model.workspace import Control as Control
 from cable_sim.model.workspace import Flags as Flags
 from cable_sim.model.workspace import Floats as Floats
@@ -34,35 +35,27 @@ class Model(NamedTuple):
     """(j,) FIXED, HINGE, PRISMATIC, BALL."""
     joint_body: Ints
     """(j, 2) parent, child."""
-    joint_point: Floats
-    """(j, 2, 3) the joint's point in the frames of parent and child [m]."""
-    joint_axes: Floats
-    """(j, 2, 3, 3) its axes t1, t2, a as rows, in the frames of parent and child."""
-    joint_offset: Floats
-    """(j,) coordinate at the start [rad or m]."""
     joint_lower: Floats
     """(j,) end stops, infinite for none."""
     joint_upper: Floats
     """(j,)."""
+    joint_rest: Floats
+    """(j,) coordinate at which the spring is at rest [rad or m]."""
     joint_row: Ints
     """(j,) first row."""
     joint_stop_row: Ints
     """(j,) row of the end stops, -1 for none."""
+    joint_spring_row: Ints
+    """(j,) row of the spring, -1 for none."""
 
     drive_kind: Ints
     """(d,) ON_JOINT, ON_WINCH, ON_CABLE."""
     drive_on: Ints
     """(d,) the joint, the winch's body row, or the cable."""
-    drive_max_effort: Floats
-    """(d,) [N or N m]."""
-    drive_brake_effort: Floats
-    """(d,) [N or N m]."""
-    drive_max_speed: Floats
-    """(d,) [m/s or rad/s]."""
-    drive_max_acceleration: Floats
-    """(d,) [m/s^2 or rad/s^2]."""
-    drive_damping_time: Floats
-    """(d,) [s]."""
+    drive_motor: Floats
+    """(d, 9) bounds and time constants; columns in ``kernels/drives.py``."""
+    drive_brakes: Floats
+    """(d, 4) what the brake holds, its delays and wear; columns in the same file."""
     drive_row: Ints
     """(d,)."""
 
@@ -100,6 +93,10 @@ class Model(NamedTuple):
     """(k, 2, 3) direction at the start of the span from each node, in the frames of its own and the next body."""
     twist_normal: Floats
     """(k, 2, 3) a normal of it, in the same frames."""
+    parting_cable: Ints
+    """(n,) the massless and elevation cables that part."""
+    parting_force: Floats
+    """(n,) their breaking forces [N]."""
     cable_waves: Flags
     """(c,) has spans that oscillate."""
     cable_density: Floats
@@ -198,8 +195,6 @@ class Model(NamedTuple):
     """Faces that go through one end of an edge or both."""
     node_row: Ints
     """(k,) friction row of a sheave, -1 for none."""
-    node_loss: Floats
-    """(k,) kappa = 2 (1 - eta) / (1 + eta)."""
     span_stop_row: Ints
     """(k,) row that keeps the span from each node open, -1 for none."""
     cable_calm: Flags
@@ -279,6 +274,29 @@ class Model(NamedTuple):
     surface_friction: Floats
     """(s,)."""
 
+    carriage_turns: Flags
+    """(g,) turns about its axis; others slide along it."""
+    carriage_frame: Floats
+    """(g, 2, 3) axis and point, in the frame of the body that it moves on [m]."""
+    carriage_limit: Floats
+    """(g, 3) least and largest position, largest speed [rad or m, per second]."""
+    carriage_node_start: Ints
+    """(g + 1,) first of the nodes that it carries."""
+    carriage_node: Ints
+    """(q,) those nodes."""
+    carriage_node_point: Floats
+    """(q, 3) where they are at position 0, in the body's frame [m]."""
+    wind_profile: Floats
+    """(3,) reference height [m], exponent, most impulses of the wind on one body."""
+    drag_body: Ints
+    """(p,) body of each patch that the wind blows on."""
+    drag_patch: Floats
+    """(p, 6) 1/2 rho cd A along the body's axes [kg/m], centre in the body's frame [m]."""
+    cable_drag: Floats
+    """(c,) 1/2 rho cd d [kg/m^2], zero of cables made of masses."""
+    rope_drag: Floats
+    """(n,) 1/2 rho cd d of these over their density [1/m]."""
+
     motion_body: Ints
     """(o,) body row, -1 for a motion of a drive."""
     motion_drive: Ints
@@ -320,69 +338,3 @@ class Model(NamedTuple):
     """(r + 1,) first of the rows that a friction bound depends on."""
     limit_row: Ints
     """(q,)."""
-
-
-class State(NamedTuple):
-    """The least that determines the future. Copy it and restore it, and the same bits follow."""
-
-    time: Floats
-    """(1,) [s]."""
-    steps: Ints
-    """(1,) taken so far."""
-    body_position: Floats
-    """(b, 3) centres of mass in the world; of a winch (paid-out length, 0, 0) [m], see ``kernels/drums.py``."""
-    body_orientation: Floats
-    """(b, 4) unit quaternions (w, x, y, z)."""
-    body_velocity: Floats
-    """(b, 6) linear, angular, world frame; of a winch (rate, 0, ...)."""
-    joint_position: Floats
-    """(j,) coordinates with their turns [rad or m]."""
-    drive_reference: Floats
-    """(d,) speed that the drive follows."""
-    cable_twist_expected: Floats
-    """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]. Infinite
-    once a hybrid wire was let go or parted: it carries no torque any more."""
-    node_body: Ints
-    """(k,)."""
-    node_point: Floats
-    """(k, 3) in the body's frame [m]."""
-    node_slot: Ints
-    """(k,) which entry of the cable's rows is the node's body; -1 for the world."""
-    node_touch: Ints
-    """(k,) the solid that a contact node is on; -1 for own nodes and room that is not in use, -2 for a mass."""
-    node_line: Floats
-    """(k, 9) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
-    node_excess: Floats
-    """(k,) what the path behind a cable's own node is shortened by, see ``kernels/cables/contacts.py`` [m]."""
-    node_velocity: Floats
-    """(k, 3) of the masses and ends of hybrid wires [m/s]."""
-    span_rest: Floats
-    """(k,) rope in each span of a hybrid wire [m]."""
-    span_pull: Floats
-    """(k,) impulse of its tension in the last step [N s]."""
-    node_slip: Ints
-    """(k,) how the rope of a hybrid wire rubs at a contact node: FREE, STUCK, FORWARD, BACKWARD of ``strand.py``."""
-    wire_calm: Ints
-    """(n,) steps since a mass of each hybrid wire had to go."""
-    wire_cut: Floats
-    """(n,) where it is to be cut in the next step, as rope from its first node; below 0 for nowhere [m]."""
-    span_waves: Flags
-    """(k,) the span from each node oscillates at present."""
-    wave: Floats
-    """(2, p) displacements of the points of all spans along their two normals [m]."""
-    wave_rate: Floats
-    """(2, p) [m/s]."""
-    span_normal: Floats
-    """(k, 3) first normal of each span, in the world, as the last step left it."""
-    cable_lost: Floats
-    """(c, 2) energy [J] and length [m] of waves that were straightened."""
-    particle_position: Floats
-    """(p, 3) of ropes made of masses [m]."""
-    particle_velocity: Floats
-    """(p, 3) [m/s]."""
-    segment_impulse: Floats
-    """(p,) of chains in the last step [N s]: to report."""
-    row_status: Ints
-    """(r,) where the last solution stood: the guess for the next."""
-    row_impulse: Floats
-    """(r,) impulses of the last step [N s]: forces to report, and the pressure behind dry friction."""

@@ -161,10 +161,22 @@ class Control(NamedTuple):
     drive_target: Floats
     """(d,)."""
     drive_brake: Flags
-    """(d,)."""
+    """(d,) is to be closed."""
+    drive_powered: Flags
+    """(d,) the motor is energised."""
+    drive_effort_share: Floats
+    """(d,) of its efforts that the motor can give."""
+    drive_brake_share: Floats
+    """(d,) of its effort that the brake holds."""
     drive_slip: Floats
     """(d,) [m/s/N or rad/s/(N m)]."""
+    carriage_target: Floats
+    """(g,) position to go to, beyond its range for one to go on at a speed [rad or m]."""
+    carriage_speed: Floats
+    """(g,) with which [rad/s or m/s]."""
     body_wrench: Floats
     """(b, 6) force at the centre of mass [N] and torque [N m] from outside, world frame."""
+    wind: Floats
+    """(3,) velocity of the air at the reference height [m/s], world frame."""
     prescribed_velocity: Floats
     """(b, 6) of prescribed bodies."""

@@ -13,7 +13,7 @@ from sensor_msgs.msg import JointState
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
-from cable_sim.machine.machine import Mode
+from cable_sim.machine.actuation import Mode
 from cable_sim.msg import AxisCommand
 from cable_sim.ros.interface import AXIS_TOPICS, CMD_VEL, JOINT_COMMANDS, commanded
 

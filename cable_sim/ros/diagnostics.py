@@ -1,11 +1,11 @@
-"""/diagnostics: is it in time, is it solved well, are commands understood, are the ropes all right."""
+"""/diagnostics: is it in time, solved well, are commands understood, are the ropes all right, what is forbidden."""
 
 from typing import Any, NamedTuple
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 
-from cable_sim.machine.machine import Machine
+from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.msg import SimStats
 from cable_sim.ros.commands import Counts
 from cable_sim.sim.colors import FULL_SCALE_SHARE
@@ -13,7 +13,7 @@ from cable_sim.sim.observation import Observation
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
-RUN, COMMANDS, DRIVES, CABLES = "run", "commands", "drives", "cables"
+RUN, COMMANDS, DRIVES, CABLES, LIMITERS = "run", "commands", "drives", "cables", "limiters"
 ENGAGED = "engaged"
 
 
@@ -41,6 +41,7 @@ class Diagnostics:
             COMMANDS: self._commands(machine, counts),
             DRIVES: self._drives(machine, observation),
             CABLES: self._cables(machine, observation),
+            LIMITERS: self._limiters(machine),
         }
         self.message.status = [
             DiagnosticStatus(
@@ -94,16 +95,19 @@ class Diagnostics:
 
     def _cables(self, machine: Machine, observation: Observation) -> Finding:
         """Tension, and how much of the breaking force it is."""
-        values, slack, loaded, torn = {}, [], [], []
+        values, slack, loaded, torn, parted = {}, [], [], [], []
         for spec in machine.crane.scene.cables:
             cable = observation.cable(spec.name)
             tension = float(cable.span_tension.max())
             share = tension / spec.breaking_force
             values[f"{spec.name} tension [N]"] = tension
             values[f"{spec.name} utilisation"] = share
-            slack += [spec.name] * cable.slack
+            parted += [spec.name] * cable.parted
+            slack += [spec.name] * (cable.slack and not cable.off)
             loaded += [spec.name] * (share > FULL_SCALE_SHARE)
             torn += [spec.name] * (share > 1.0)
+        if parted:
+            return Finding(ERROR, f"parted: {', '.join(parted)}", values)
         if torn:
             return Finding(ERROR, f"beyond the breaking force: {', '.join(torn)}", values)
         if loaded:
@@ -111,6 +115,14 @@ class Diagnostics:
         if slack:
             return Finding(WARN, f"slack: {', '.join(slack)}", values)
         return Finding(OK, "taut and within their limits", values)
+
+    def _limiters(self, machine: Machine) -> Finding:
+        """State of every limiter, and what the control reads and computes."""
+        states, values = machine.limits, {f"{name} reading": value for name, value in machine.readings.items()}
+        acting = [f"{name} {state}" for name, state in states.items() if state in ACTING]
+        noted = [f"{name} {state}" for name, state in states.items() if state in ("warning", "pending", "bypassed")]
+        level = ERROR if "invalid" in states.values() else (WARN if acting or noted else OK)
+        return Finding(level, ", ".join(acting + noted) or "nothing forbidden", states | values)
 
 
 def _text(value: Any) -> str:

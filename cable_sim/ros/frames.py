@@ -60,7 +60,7 @@ def links(crane: Crane) -> tuple[Link, ...]:
     bodies = {body.name: body for body in crane.scene.bodies}
     holders: dict[str, Joint] = {}
     for joint in crane.scene.joints:
-        if joint.kind != "ball":
+        if joint.kind != "ball" and not joint.open:
             holders.setdefault(joint.child, joint)
     made: dict[str, tuple[Link, ...]] = {}
 

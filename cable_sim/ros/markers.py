@@ -157,6 +157,8 @@ class _CableLook:
             turn.x, turn.y, turn.z, turn.w = qx, qy, qz, qw
             tube.scale.z = length
             color.r, color.g, color.b = colors[span]
+        for marker in (*self.tubes, *self.strips):
+            marker.color.a = 1.0  # a cable that was off is there again once it is hooked on
         for k in cable.severed:  # a strip can't be open in the middle, so the tubes alone show a wire that has parted
             self.tubes[k].color.a = 0.0
             self.strips[int(np.searchsorted(nodes, k, side="right")) - 1].color.a = 0.0

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.kernels.cables.parting import ON, PARTED
 from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
 from cable_sim.kernels.status import CONTACTS_FULL, DRUM_EMPTY, DRUM_FULL, NODES_MET, TOO_FINE, WIRE_BROKE
 from cable_sim.model.names import Names
@@ -72,7 +73,8 @@ class JointView(NamedTuple):
 class DriveView(NamedTuple):
     """One drive: coordinate [rad or m], its rate, the reference it follows, the effort it gives [N m or N].
 
-    ``saturated`` says that it gives all it can.
+    ``saturated`` says that it gives all it can, ``brake_closed`` that its brake holds, ``brake_work`` [J] what that has
+    turned into heat so far.
     """
 
     position: float
@@ -80,6 +82,20 @@ class DriveView(NamedTuple):
     reference: float
     effort: float
     saturated: bool
+    brake_closed: bool
+    brake_work: float
+
+    @property
+    def power(self) -> float:
+        """What it gives to its coordinate at this instant, or takes from it, below zero [W]."""
+        return self.effort * self.velocity
+
+
+class CarriageView(NamedTuple):
+    """One carriage: position [rad or m] and the rate at which it goes."""
+
+    position: float
+    velocity: float
 
 
 class CableView(NamedTuple):
@@ -99,7 +115,9 @@ class CableView(NamedTuple):
     present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both in the world frame,
     which one, ``contact_obstacle``, and ``contact_sticks`` (m,), whether friction holds the rope there; and where the
     masses of a hybrid wire are at present, ``mass_position`` (n, 3) [m]. Behind the points ``severed`` (k,) of the
-    curve it has broken or been cut: there is no rope up to the next one. ``slack`` says that it carries no tension.
+    curve it has broken or been cut: there is no rope up to the next one. ``off`` says that it is unhooked or has
+    parted, and so pulls on nothing and is not drawn, ``parted`` that this is for good. ``slack`` says that it carries
+    no tension.
     ``twist`` [rad], with its turns, is positive when the last node's end is turned right-handed about the direction
     from first to last, and so is ``torque`` [N m], which resists it; a cable that carries no torque does not measure
     its twist, either.
@@ -127,6 +145,8 @@ class CableView(NamedTuple):
     severed: NDArray[np.int64]
     mass_position: Array
     tension_dead_end: float
+    off: bool
+    parted: bool
 
     @property
     def tension_nodes(self) -> NDArray[np.int64]:
@@ -167,6 +187,8 @@ class Observation:
     drive_reference: Array
     drive_effort: Array
     drive_saturated: NDArray[np.bool_]
+    drive_brake_closed: NDArray[np.bool_]
+    drive_brake_work: Array
     cable_length_paid_out: Array
     cable_length_rate: Array
     cable_slack: NDArray[np.bool_]
@@ -183,6 +205,9 @@ class Observation:
     node_touch: NDArray[np.int64]
     node_sticks: NDArray[np.bool_]
     node_severed: NDArray[np.bool_]
+    cable_off: NDArray[np.int64]
+    carriage_position: Array
+    carriage_velocity: Array
     wave_position: Array
 
     def body(self, name: str) -> BodyView:
@@ -200,12 +225,21 @@ class Observation:
         return JointView(position, velocity, self.joint_force[i], self.joint_torque[i])
 
     def drive(self, name: str) -> DriveView:
-        """The drive of that name; SpecError if there is none."""
+        """The drive of that name, or the carriage, which has no effort; SpecError if there is none."""
+        if name in self.names.carriages:
+            place = self.carriage(name)
+            return DriveView(place.position, place.velocity, place.velocity, 0.0, False, False, 0.0)
         i = self.names.index("drives", name)
         return DriveView(
             float(self.drive_position[i]), float(self.drive_velocity[i]), float(self.drive_reference[i]),
             float(self.drive_effort[i]), bool(self.drive_saturated[i]),
+            bool(self.drive_brake_closed[i]), float(self.drive_brake_work[i]),
         )  # fmt: skip
+
+    def carriage(self, name: str) -> CarriageView:
+        """The carriage of that name; SpecError if there is none."""
+        i = self.names.index("carriages", name)
+        return CarriageView(float(self.carriage_position[i]), float(self.carriage_velocity[i]))
 
     def cable(self, name: str) -> CableView:
         """The cable of that name; SpecError if there is none."""
@@ -225,6 +259,7 @@ class Observation:
         force[touch[own] == MASSIVE] = 0.0  # a free end is on no body
         curve, curve_nodes = self._curve(i)
         energy_lost, length_lost = map(float, self.cable_lost[i])
+        off = bool(self.cable_off[i] != ON)
         return CableView(
             float(self.cable_length_paid_out[i]), float(self.cable_length_rate[i]), float(lengths.sum()),
             bool(self.cable_slack[i]), float(self.cable_twist[i]), float(self.cable_torque[i]),
@@ -232,8 +267,8 @@ class Observation:
             curve_nodes[own],
             energy_lost, length_lost, self.node_position[nodes][contacts], self.node_force[nodes][contacts],
             tuple(self.names.touches[t] for t in touch[contacts]), self.node_sticks[nodes][contacts],
-            curve_nodes[np.flatnonzero(self.node_severed[nodes])],
-            self.node_position[nodes][masses], float(last[-1]),
+            np.arange(len(curve) - 1) if off else curve_nodes[np.flatnonzero(self.node_severed[nodes])],
+            self.node_position[nodes][masses], float(last[-1]), off, bool(self.cable_off[i] == PARTED),
         )  # fmt: skip
 
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:

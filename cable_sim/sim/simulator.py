@@ -10,12 +10,15 @@ from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.kernels import status, step
 from cable_sim.kernels.cables import chain
 from cable_sim.kernels.cables.strand import SEVERED, STUCK
-from cable_sim.kernels.drives import ON_CABLE, drive_position
+from cable_sim.kernels.drives import HELD, LAG, MAX_EFFORT, ON_CABLE, WORK, distance_lagged, drive_position
 from cable_sim.kernels.drums import FROM
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import MODES
 from cable_sim.model.types import Control, Model, State
+from cable_sim.sim.carriages import Carriages
+from cable_sim.sim.hooks import Hooks
+from cable_sim.sim.latches import Latches
 from cable_sim.sim.observation import Energy, Observation, Report
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
@@ -30,7 +33,7 @@ SENTENCES = {
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more contacts",
     status.TOO_FINE: "a chain of masses is under more tension than its step can follow, and shakes itself apart if "
     "that lasts: give it fewer masses, or the simulator a shorter step",
-    status.WIRE_BROKE: "a hybrid wire was under more tension than its breaking force, and broke",
+    status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
     status.DRUM_FULL: "there is more rope on a drum than its layers hold; take in less, or give it more layers",
     status.DRUM_EMPTY: "a winch has paid out of its dead wraps; pay out less, or wind more rope on its drum",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
@@ -80,6 +83,9 @@ class Simulator:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
         self._ends = WireEnds(scene, self._model, self.names, self._state)
+        self._carriages = Carriages(self._model, self.names, self._state, self._control)
+        self._hooks = Hooks(scene, self._model, self.names, self._state, self._control, self._work)
+        self._latches = Latches(scene, self._model, self.names, self._state)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._start, self._looked = self.save(), False
         self.report = Report(0, 0.0, 0)
@@ -100,8 +106,11 @@ class Simulator:
         """Set a drive's target in its own unit, and its mode, brake and slip; held until the next command.
 
         Raises CommandError, and changes nothing, for a mode that is not there, a target that is not finite, or a slip
-        that is negative; SpecError for an unknown drive.
+        that is negative; SpecError for an unknown drive. A carriage is commanded in the same way, but by effort.
         """
+        if drive in self.names.carriages:
+            self._carriages.command(drive, 0.0 if brake else target, "speed" if brake else mode or "speed")
+            return
         d = self.names.index("drives", drive)
         if mode is not None and mode not in MODES:
             raise CommandError(f"drive {drive!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
@@ -116,6 +125,32 @@ class Simulator:
         self._control.drive_target[d] = target
         self._control.drive_brake[d] = brake
 
+    def set_drive(
+        self,
+        drive: str,
+        powered: bool | None = None,
+        effort_share: float | None = None,
+        brake_share: float | None = None,
+    ) -> None:
+        """Switch a drive's motor on or off, and set which shares of their efforts motor and brake have left.
+
+        The shares go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing as it is. Raises
+        CommandError, and changes nothing, for a share that is not allowed; SpecError for an unknown drive.
+        """
+        d = self.names.index("drives", drive)
+        if powered not in (None, True, False):
+            raise CommandError(f"drive {drive!r}: powered {powered!r} is not allowed; it must be True or False")
+        for name, share, most in (("effort_share", effort_share, 1.0), ("brake_share", brake_share, math.inf)):
+            if share is not None and not (math.isfinite(share) and 0.0 <= share <= most):
+                allowed = "0 ... 1" if most == 1.0 else "0 or above, and finite"
+                raise CommandError(f"drive {drive!r}: {name} {share} is not allowed; it must be {allowed}")
+        if powered is not None:
+            self._control.drive_powered[d] = powered
+        if effort_share is not None:
+            self._control.drive_effort_share[d] = effort_share
+        if brake_share is not None:
+            self._control.drive_brake_share[d] = brake_share
+
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
         """Apply a force at the centre of mass [N] and a torque [N m], world frame; held until changed."""
         wrench = self._vectors("push", body, force, torque)
@@ -127,6 +162,21 @@ class Simulator:
         if self.scene.bodies[i].motion != "prescribed":
             raise CommandError(f"body {body!r} obeys forces; only a body with motion='prescribed' can be moved")
         self._control.prescribed_velocity[i + 1] = self._vectors("move", body, velocity, angular_velocity)
+
+    def set_wind(self, velocity: ArrayLike) -> None:
+        """Set the velocity of the air at the reference height of the scene's ``air`` [m/s], in the world frame; held.
+
+        Raises CommandError, and changes nothing, unless it is three finite numbers.
+        """
+        wind = np.asarray(velocity, dtype=float)
+        if wind.shape != (3,) or not np.isfinite(wind).all():
+            raise CommandError(f"wind: {velocity!r} is not a vector of three finite numbers [m/s]")
+        self._control.wind[:] = wind
+
+    @property
+    def wind(self) -> Any:
+        """(3,) velocity of the air at the reference height [m/s]."""
+        return self._control.wind.copy()
 
     def cut(self, cable: str, place: float) -> None:
         """Have the next step cut a hybrid wire ``place`` metres of rope behind its first node."""
@@ -145,6 +195,59 @@ class Simulator:
         """
         self._ends.attach(cable, end, body, position)
         self._looked = False
+
+    def unhook(self, cable: str) -> None:
+        """Let a cable go: it pulls on nothing until it is hooked on again. Hybrid wires have :meth:`release`."""
+        self._hooks.switch_off(cable, "unhook")
+        self._looked = False
+
+    def part(self, cable: str) -> None:
+        """Have a cable part, for good. Hybrid wires have :meth:`cut`."""
+        self._hooks.switch_off(cable, "part")
+        self._looked = False
+
+    def hook(self, cable: str, reach: float = 0.0) -> None:
+        """Hook a cable on again, over its own nodes, with the length that it has.
+
+        Raises CommandError, and changes nothing, when its path is longer than that by more than ``reach`` [m].
+        """
+        self._hooks.hook(cable, reach, self.observe())
+        self._looked = False
+
+    def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
+        """Wear a sheave, node ``node`` of a cable, to another efficiency, or seize it with 0; held until changed.
+
+        A sheave that was built without losses, with the efficiency 1, has no friction to change: CommandError.
+        """
+        self._hooks.set_efficiency(cable, node, efficiency)
+
+    def unlock(self, joint: str) -> None:
+        """Let go of what a joint holds: it has no rows until it is locked. Not for a joint that a drive acts on."""
+        self._latches.unlock(joint)
+        self._looked = False
+
+    def lock(self, joint: str, reach: float | None = None, angle: float | None = None) -> None:
+        """Latch an open joint with the bodies as they stand now; the coordinate goes on from what it reads.
+
+        Raises CommandError, and changes nothing, when they are farther from where the scene has them joined than
+        ``reach`` [m] or turned by more than ``angle`` [rad]; None allows any.
+        """
+        self._latches.lock(joint, reach, angle)
+        self._looked = False
+
+    def turn_axis(self, joint: str, axis: ArrayLike) -> None:
+        """Have a prismatic joint on the world go along another axis of the world, from where its child stands.
+
+        Its coordinate goes on from what it reads, like the way on a wheel, and its end stops stay numbers on it. Raises
+        CommandError, and changes nothing, unless it stands.
+        """
+        self._latches.turn_axis(joint, axis)
+        self._looked = False
+
+    def joint_axis(self, joint: str) -> tuple[float, float, float]:
+        """Axis of a joint in the frame of its parent, the world's if that is its parent."""
+        x, y, z = self._state.joint_axes[self.names.index("joints", joint), 0, 2].tolist()
+        return x, y, z
 
     def step(self, count: int = 1) -> Report:
         """Take ``count`` steps, with the envelope solver in one call into compiled code.
@@ -174,11 +277,12 @@ class Simulator:
                 s.body_position[bodies], s.body_orientation[bodies], s.body_velocity[bodies, :3],
                 s.body_velocity[bodies, 3:], o.body_contact_force[bodies], s.joint_position, o.joint_velocity,
                 o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
-                o.drive_saturated, o.cable_length_paid_out, o.cable_length_rate, o.cable_slack, self._work.cable_twist,
-                o.cable_torque, s.cable_lost, o.span_tension, self._arcs(),
-                o.segment_tension, o.segment_length, self._work.node_position,
+                o.drive_saturated, s.drive_brake_closed, s.drive_motion[:, WORK], o.cable_length_paid_out,
+                o.cable_length_rate, o.cable_slack, self._work.cable_twist, o.cable_torque, s.cable_lost,
+                o.span_tension, self._arcs(), o.segment_tension, o.segment_length, self._work.node_position,
                 o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
-                s.node_slip == SEVERED, self._curves(),
+                s.node_slip == SEVERED, s.cable_off, s.carriage_position, self._carriages.velocity(),
+                self._curves(),
             ),
         )  # fmt: skip
 
@@ -199,11 +303,28 @@ class Simulator:
         self.report = Report(0, 0.0, 0)
 
     def drive_reference(self, drive: str) -> float:
-        """Speed that a drive follows at present, after its ramp [rad/s or m/s]."""
+        """Speed that a drive follows at present, after its ramp [rad/s or m/s]; of a carriage its own."""
+        if drive in self.names.carriages:
+            return float(self._carriages.velocity()[self.names.index("carriages", drive)])
         return float(self._state.drive_reference[self.names.index("drives", drive)])
 
+    def drive_held(self, drive: str) -> float:
+        """Speed that a drive holds at present: its reference after the lag of its speed loop [rad/s or m/s]."""
+        if drive in self.names.carriages:
+            return self.drive_reference(drive)
+        return float(self._state.drive_motion[self.names.index("drives", drive), HELD])
+
+    def drive_overrun(self, drive: str) -> float:
+        """How far the coordinate of a drive still runs on by its lag if its reference stops now [rad or m]."""
+        if drive in self.names.carriages:
+            return 0.0
+        d = self.names.index("drives", drive)
+        return float(distance_lagged(self.dt, self._model.drive_motor[d, LAG], self._state.drive_motion[d, HELD]))
+
     def drive_position(self, drive: str) -> float:
-        """Coordinate that a drive acts on [rad or m]."""
+        """Coordinate that a drive acts on, or a carriage's position [rad or m]."""
+        if drive in self.names.carriages:
+            return float(self._state.carriage_position[self.names.index("carriages", drive)])
         m, s, d = self._model, self._state, self.names.index("drives", drive)
         if m.drive_kind[d] == ON_CABLE and not self._looked:  # the workspace has the path at the start of the step
             self._look()
@@ -219,9 +340,23 @@ class Simulator:
             )  # fmt: skip
         )
 
+    def truth(self) -> tuple[Any, ...]:
+        """What sensors measure, as arrays that live on and are not to be written, as :meth:`observe` last left them.
+
+        Positions, attitudes and velocities of bodies; coordinates, rates and efforts of drives; tensions of spans;
+        lengths of cables. Taking it again and again would cost more than all sensors do.
+        """
+        s, o = self._state, self._readings
+        return (
+            s.body_position, s.body_orientation, s.body_velocity, o.drive_position, o.drive_velocity, o.drive_effort,
+            o.span_tension, o.cable_length_paid_out,
+        )  # fmt: skip
+
     def max_effort(self, drive: str) -> float:
-        """Largest effort that a drive can give [N m or N]."""
-        return float(self._model.drive_max_effort[self.names.index("drives", drive)])
+        """Largest effort that a drive can give [N m or N]; 0 for a carriage, which has none to command."""
+        if drive in self.names.carriages:
+            return 0.0
+        return float(self._model.drive_motor[self.names.index("drives", drive), MAX_EFFORT])
 
     def _fineness(self) -> int:
         """Status flag of chains that are too finely divided for their tension at the end of the last step."""

@@ -4,15 +4,24 @@ Kernels compile for the types of their arguments at the first call, so one run o
 everything compiles all there is.
 """
 
-from cable_sim.scenes import load_scene
+from typing import Any
+
+from cable_sim.cranes import load_crane
+from cable_sim.kernels.supervision import supervise
+from cable_sim.model.devices import pack_devices, start_devices
 from cable_sim.sim.simulator import Simulator
 
 
 def main() -> None:
-    """Step and read the tower crane."""
-    simulator = Simulator(load_scene("tower_crane"))
+    """Step, read and supervise the tower crane."""
+    crane = load_crane("tower_crane")
+    simulator = Simulator(crane.scene)
     simulator.step()
     simulator.observe()
+    devices = pack_devices(crane, simulator.names, simulator.dt)
+    settings, state = start_devices(devices, len(crane.axes))
+    arrays: tuple[Any, ...] = (*devices, *simulator.truth(), *settings, *state)
+    supervise(simulator.time, *arrays)
 
 
 if __name__ == "__main__":

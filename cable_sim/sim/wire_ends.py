@@ -98,7 +98,8 @@ class WireEnds:
         """Rows of a hybrid wire among the wires and the cables, and its spec."""
         c = self._names.index("cables", name)
         if not self._model.cable_wire[c]:
-            raise CommandError(f"cable {name!r} is no hybrid wire: only these can be cut, released and attached")
+            raise CommandError(f"cable {name!r} is no hybrid wire: only these can be cut, released and attached; "
+                               "part, unhook and hook are for others")  # fmt: skip
         return int(np.flatnonzero(self._model.wire_cable == c)[0]), c, self._scene.cables[c]
 
     def _end(self, c: int, end: str) -> int:

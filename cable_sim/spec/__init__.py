@@ -1,7 +1,9 @@
 """What a user may say: frozen, named, in SI units, free of indices and of any numerical method."""
 
+from cable_sim.spec.air import Air, Drag
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.cables import Cable, Elevation
+from cable_sim.spec.carriages import Carriage
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.hybrid import Hybrid
@@ -17,7 +19,7 @@ from cable_sim.spec.visuals import Visual
 from cable_sim.spec.winches import Layers, Winch
 
 __all__ = [
-    "Anchor", "Body", "Box", "Cable", "Cylinder", "Drive", "Drum", "Elevation", "Eye", "Ground", "Hybrid", "Joint",
-    "Layers", "Loose", "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope", "Scene", "Segments", "Sheave", "Sphere",
-    "Surface", "Visual", "Winch",
+    "Air", "Anchor", "Body", "Box", "Cable", "Carriage", "Cylinder", "Drag", "Drive", "Drum", "Elevation", "Eye",
+    "Ground", "Hybrid", "Joint", "Layers", "Loose", "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope", "Scene",
+    "Segments", "Sheave", "Sphere", "Surface", "Visual", "Winch",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, StrictBool, model_validator
 
+from cable_sim.spec.air import Drag
 from cable_sim.spec.quantities import Name, Positive, Quaternion, Vector, _plain, spec
 from cable_sim.spec.shapes import Solid
 
@@ -27,6 +28,7 @@ class Body:
     angular_velocity: in the world frame [rad/s].
     motion: ``dynamic`` obeys forces; ``prescribed`` follows its velocity whatever acts on it.
     collides: whether its shape touches the scene's surfaces.
+    drag: patches that the wind, or still air, acts on; none for a body that does not feel it.
     color: red, green, blue in 0...1.
     """
 
@@ -40,6 +42,7 @@ class Body:
     angular_velocity: Vector = (0.0, 0.0, 0.0)
     motion: Literal["dynamic", "prescribed"] = "dynamic"
     collides: StrictBool = False
+    drag: Annotated[tuple[Drag, ...], BeforeValidator(_plain)] = ()
     color: Vector = (0.75, 0.75, 0.78)
 
     @model_validator(mode="after")
@@ -52,4 +55,7 @@ class Body:
             raise ValueError("orientation is a quaternion (w, x, y, z) and can't be zero")
         if self.collides and (self.shape is None or self.shape.kind not in ("box", "sphere")):
             raise ValueError("only a box or a sphere can collide")
+        for i, drag in enumerate(self.drag):
+            if drag.areas is None and self.shape is None:
+                raise ValueError(f"drag.{i}: areas: give them, or the body a shape that has them")
         return self

@@ -98,8 +98,10 @@ class Cable:
     winch: pays the cable out at its first node.
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
-    diameter: [m], for drawing, ``torque_factor`` and layers on a drum; the rope's, or 0.016, when left out.
+    diameter: [m], for drawing, ``torque_factor``, wind and layers on a drum; the rope's, or 0.016, when left out.
     breaking_force: [N], for reports; the rope's, or infinite, which is unknown, when left out.
+    parts: True has it part for good where its tension over a step is above ``breaking_force``; hybrid wires always do.
+    cd: drag coefficient of the wind across it, on its diameter [-]; about 1.2 for a wire rope, 0 for none.
     color: red, green, blue in 0...1.
 
     An end that swivels frees the cable of all torque: of a rope's, and of its ``torque_factor``. So does a loose end.
@@ -128,6 +130,8 @@ class Cable:
     pulls_only: StrictBool = True
     diameter: ImpliedPositive = Implied(USUAL_DIAMETER)
     breaking_force: ImpliedLimit = Implied(math.inf)
+    parts: StrictBool = False
+    cd: NonNegative = 0.0
     color: Vector = (0.25, 0.25, 0.28)
 
     @property
@@ -217,6 +221,8 @@ class Cable:
         if self.elevation and not self.elevation.density and not self.rope:
             raise ValueError("elevation: density: give the mass per length, or a rope that has one")
         rope = self.rope
+        if self.cd and isinstance(self.diameter, Implied) and not rope:
+            raise ValueError(f"cd: {self.cd:g} is per diameter and length; give the diameter, too")
         for field, value in (
             ("diameter", rope.diameter if rope else USUAL_DIAMETER),
             ("breaking_force", rope.minimum_breaking_force if rope else math.inf),
@@ -224,6 +230,9 @@ class Cable:
             if isinstance(getattr(self, field), Implied):
                 object.__setattr__(self, field, Implied(value))
         _check_drum(self)
+        if self.parts and (self.made_of_masses or math.isinf(self.breaking_force)):
+            why = "give the breaking_force, or a rope that has one"
+            raise ValueError(f"parts: {'beside lumped or hybrid; leave it out' if self.made_of_masses else why}")
         return self
 
 

@@ -1,6 +1,9 @@
 """Drives: what moves a joint, a winch or a cable."""
 
+from math import isinf
 from typing import Literal
+
+from pydantic import model_validator
 
 from cable_sim.spec.quantities import Limit, Name, NonNegative, Real, spec
 
@@ -26,7 +29,19 @@ class Drive:
     max_effort: the largest torque [N m] or force [N] it can give; infinite means an ideal drive.
     max_speed: [rad/s or m/s] bound of the reference that it follows.
     max_acceleration: [rad/s^2 or m/s^2] bound of the reference's change.
+    max_deceleration: the same while it slows down; left out, that of max_acceleration.
+    max_jerk: [rad/s^3 or m/s^3] bound of the acceleration's change, which makes the ramp an S-ramp; infinite means a
+        linear one.
+    lag: time constant of the speed loop [s], by which the speed that it holds is behind the reference.
+    rise_time: in which the motor's effort gets from zero to max_effort [s].
+    power: the most that the motor gives or takes at the coordinate [W]: above the speed of ``power / max_effort`` its
+        effort falls with the speed, as in field weakening. That holds whether it drives or brakes: a load that runs
+        down faster than ``power / weight`` is not caught by its motor any more.
     brake_effort: the largest torque or force that the closed brake can hold; the default is without limit.
+    brake_close_delay, brake_open_delay: from command to brake [s]. Until it has closed, a motor that has power slows
+        down; until it has opened, the drive stands.
+    brake_wear: what the brake loses by slipping [1/J]: after the work W it holds ``brake_effort / (1 + brake_wear W)``.
+        It does not fade when it is hot.
     slip: speed lost per effort [rad/s/(N m) or m/s/N]; zero is a stiff drive. On a cable it is the mobility xi of
         Servin and Lacoursiere 2007, eq. 10: the path grows at ``target + slip * tension``, so a larger slip is a
         weaker grip.
@@ -40,6 +55,20 @@ class Drive:
     max_effort: Limit = float("inf")
     max_speed: Limit = float("inf")
     max_acceleration: Limit = float("inf")
+    max_deceleration: Limit | None = None
+    max_jerk: Limit = float("inf")
+    lag: NonNegative = 0.0
+    rise_time: NonNegative = 0.0
+    power: Limit = float("inf")
     brake_effort: Limit = float("inf")
+    brake_close_delay: NonNegative = 0.0
+    brake_open_delay: NonNegative = 0.0
+    brake_wear: NonNegative = 0.0
     slip: NonNegative = 0.0
     damping_time: NonNegative = 0.0
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Drive":
+        if self.rise_time and isinf(self.max_effort):
+            raise ValueError(f"rise_time: {self.rise_time:g} s to an infinite effort; give it a max_effort, or 0")
+        return self

@@ -1,8 +1,9 @@
 """Joints between two bodies, or a body and the world."""
 
+import math
 from typing import Literal
 
-from pydantic import model_validator
+from pydantic import StrictBool, model_validator
 
 from cable_sim.spec.quantities import WORLD, Bound, Name, NonNegative, Real, Vector, spec
 
@@ -23,6 +24,13 @@ class Joint:
     lower, upper: end stops of the coordinate [rad or m]; infinite means none.
     compliance: [m/N] and [rad/(N m)] of the directions that the joint holds; zero is rigid.
     damping_time: ratio of damping to stiffness of those directions [s].
+    open: True starts it unlocked: it holds nothing until ``Simulator.lock`` latches it. No drive may act on it.
+    seat: of a fixed or ball joint that starts open, the point of the child, in its frame [m], that belongs on
+        ``point``; left out, the one that is there at the start.
+    stiffness, damping: of a spring on the coordinate [N/m or N m/rad, N s/m or N m s/rad]; none without stiffness.
+    rest: coordinate at which the spring pulls on nothing [rad or m].
+    stop_compliance: of buffers that begin at the end stops [m/N or rad/(N m)]; 0 is a hard stop.
+    stop_damping_time: ratio of damping to stiffness of the buffers [s]; they press only.
     """
 
     name: Name
@@ -36,11 +44,23 @@ class Joint:
     upper: Bound = float("inf")
     compliance: NonNegative = 0.0
     damping_time: NonNegative = 0.0
+    open: StrictBool = False
+    seat: Vector | None = None
+    stiffness: NonNegative = 0.0
+    damping: NonNegative = 0.0
+    rest: Real = 0.0
+    stop_compliance: NonNegative = 0.0
+    stop_damping_time: NonNegative = 0.0
 
     @property
     def has_coordinate(self) -> bool:
         """Whether the joint leaves one direction free that can be driven, measured and stopped."""
         return self.kind in ("hinge", "prismatic")
+
+    @property
+    def stops(self) -> bool:
+        """Whether the joint's range ends somewhere."""
+        return self.has_coordinate and (math.isfinite(self.lower) or math.isfinite(self.upper))
 
     @model_validator(mode="after")
     def _consistent(self) -> "Joint":
@@ -50,4 +70,15 @@ class Joint:
             raise ValueError("axis can't be zero")
         if not self.lower <= self.position <= self.upper:
             raise ValueError(f"position {self.position} is outside the end stops {self.lower} ... {self.upper}")
+        if self.seat is not None and (not self.open or self.has_coordinate):
+            raise ValueError("seat: only a fixed or ball joint that starts open has one; others join where they stand")
+        if self.stiffness and not self.has_coordinate:
+            raise ValueError(
+                f"stiffness: {self.stiffness:g} is a spring's on the coordinate, which a {self.kind} joint has not; "
+                "give compliance"
+            )
+        if self.damping and not self.stiffness:
+            raise ValueError(f"damping: {self.damping:g} belongs to a spring; give its stiffness")
+        if (self.stop_compliance or self.stop_damping_time) and not self.stops:
+            raise ValueError("stop_compliance, stop_damping_time: belong to end stops; give lower or upper")
         return self

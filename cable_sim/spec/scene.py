@@ -5,8 +5,10 @@ from typing import Any
 
 from pydantic import model_validator
 
+from cable_sim.spec.air import Air
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.cables import Cable
+from cable_sim.spec.carriages import Carriage, check_carriages
 from cable_sim.spec.contacts import Surface
 from cable_sim.spec.drives import Drive
 from cable_sim.spec.joints import Joint
@@ -29,10 +31,11 @@ class Scene:
 
     Parameters
     ----------
-    bodies, joints, drives, cables, surfaces, obstacles, motions, visuals: see their classes. Names are unique within
-        each kind; joints and winches share one space, and a name that a drive is on stands for one joint, winch or
-        cable only. Cables with equal winches are on one drum.
+    bodies, joints, drives, cables, surfaces, obstacles, motions, visuals, carriages: see their classes. Names are
+        unique within each kind; joints and winches share one space, and a name that a drive is on stands for one joint,
+        winch or cable only. Cables with equal winches are on one drum.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
+    air: how dense it is and how it blows on bodies and cables that it drags at.
     name: shown in titles.
     """
 
@@ -44,7 +47,9 @@ class Scene:
     obstacles: tuple[Obstacle, ...] = ()
     motions: tuple[Motion, ...] = ()
     visuals: tuple[Visual, ...] = ()
+    carriages: tuple[Carriage, ...] = ()
     gravity: Vector = (0.0, 0.0, -GRAVITY)
+    air: Air = Air()
     name: str = "scene"
 
     @property
@@ -68,7 +73,7 @@ class Scene:
 
     @model_validator(mode="after")
     def _consistent(self) -> "Scene":
-        for kind in ("bodies", "joints", "drives", "cables", "surfaces"):
+        for kind in ("bodies", "joints", "drives", "cables", "surfaces", "carriages"):
             _unique(kind, ((item.name, (kind, i)) for i, item in enumerate(getattr(self, kind))))
         drawn = [(o.name, ("obstacles", i)) for i, o in enumerate(self.obstacles)]
         _unique("visuals and obstacles", [*((v.name, ("visuals", i)) for i, v in enumerate(self.visuals)), *drawn])
@@ -78,6 +83,10 @@ class Scene:
         _unique("joints and winches", coordinates)
         _check_bodies(self)
         _check_drives(self)
+        moved: list[tuple[str, Path]] = [(drive.name, ("drives", d)) for d, drive in enumerate(self.drives)]
+        moved += [(carriage.name, ("carriages", g)) for g, carriage in enumerate(self.carriages)]
+        _unique("drives and carriages", moved)
+        check_carriages(self.carriages, self.bodies, self.cables)
         for c, cable in enumerate(self.cables):
             _check_drives_of(cable, c, [drive.name for drive in self.drives if drive.on == cable.name])
         prescribed = [body.name for body in self.bodies if body.motion == "prescribed"]
@@ -153,6 +162,8 @@ def _check_drives(scene: Scene) -> None:
             both = " and ".join(f"a {kind}" for kind in kinds)
             raise Misplaced(path, f"{where} {drive.on!r} can mean {both} of that name; rename all but one")
         _known(path, where, drive.on, known)
+        if any(joint.name == drive.on and joint.open for joint in scene.joints):
+            raise Misplaced(path, f"{where} {drive.on!r}: a joint that starts open takes no drive")
 
 
 def _check_drives_of(cable: Cable, c: int, drives: list[str]) -> None:

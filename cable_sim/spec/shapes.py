@@ -25,6 +25,11 @@ class Box:
         """Distance of the farthest point from its centre [m]."""
         return 0.5 * math.hypot(self.x, self.y, self.z)
 
+    @property
+    def areas(self) -> tuple[float, float, float]:
+        """What is seen of it along x, y and z [m^2]."""
+        return (self.y * self.z, self.x * self.z, self.x * self.y)
+
     def inertia(self, mass: float) -> tuple[float, float, float]:
         """Principal moments [kg m^2] of a solid of this shape about its centre."""
         x, y, z = self.x**2, self.y**2, self.z**2
@@ -42,6 +47,11 @@ class Sphere:
     def outreach(self) -> float:
         """Distance of the farthest point from its centre [m]."""
         return self.radius
+
+    @property
+    def areas(self) -> tuple[float, float, float]:
+        """What is seen of it along x, y and z [m^2]."""
+        return 3 * (math.pi * self.radius**2,)
 
     def inertia(self, mass: float) -> tuple[float, float, float]:
         """Principal moments [kg m^2] of a solid of this shape about its centre."""
@@ -61,6 +71,11 @@ class Cylinder:
     def outreach(self) -> float:
         """Distance of the farthest point from its centre [m]."""
         return math.hypot(self.radius, 0.5 * self.length)
+
+    @property
+    def areas(self) -> tuple[float, float, float]:
+        """What is seen of it along x, y and z [m^2]."""
+        return (*2 * (2.0 * self.radius * self.length,), math.pi * self.radius**2)
 
     def inertia(self, mass: float) -> tuple[float, float, float]:
         """Principal moments [kg m^2] of a solid of this shape about its centre."""

@@ -15,7 +15,8 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED
-from cable_sim.machine.machine import MODES, Machine
+from cable_sim.machine.actuation import MODES
+from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 
 SINK = {"tower_12t": 0.05, "rtg_41t": 0.6}

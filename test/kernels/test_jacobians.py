@@ -36,7 +36,8 @@ AXIS = (0.3, -0.5, 0.8)
 
 def joint_scene(kind: str) -> Scene:
     joints_ = [
-        Joint("one", kind, child="a", point=(0.2, 0.1, 0.4), axis=AXIS, lower=-0.5, upper=0.4),
+        Joint("one", kind, child="a", point=(0.2, 0.1, 0.4), axis=AXIS, lower=-0.5, upper=0.4,
+              stiffness=5.0 if kind in ("hinge", "prismatic") else 0.0, rest=0.1),
         Joint("two", kind, child="c", parent="b", point=(1.0, 0.5, -1.0), axis=AXIS, position=0.3),
     ]
     drives = [Drive("turn", on="two")] if joints_[1].has_coordinate else []
@@ -96,7 +97,7 @@ class Pose:
         self.shift(state, b, by)
         m = self.model
         joints.coordinates(
-            m.joint_kind, m.joint_body, m.joint_point, m.joint_axes, m.joint_offset, state.body_position,
+            m.joint_kind, m.joint_body, state.joint_point, state.joint_axes, state.joint_offset, state.body_position,
             state.body_orientation, state.joint_position,
         )  # fmt: skip
         return state
@@ -140,7 +141,8 @@ def test_jacobian_is_the_derivative_of_the_gap(name: str, seed: int) -> None:
     rows[pose.model.row_kind == INERTIA] = False  # have no gap: see test_transverse.py
     rows[[r for n in pose.model.contact_row for r in (n + 1, n + 2)]] = False
     if name == "hinge":  # the angle's rate is a . w only while the axes agree: see the next test
-        rows[[*pose.model.drive_row, *pose.model.joint_stop_row[pose.model.joint_stop_row >= 0]]] = False
+        on_coordinate = np.concatenate([pose.model.joint_stop_row, pose.model.joint_spring_row])
+        rows[[*pose.model.drive_row, *on_coordinate[on_coordinate >= 0]]] = False
     checked = 0
     for b in np.flatnonzero(pose.model.body_kind > 0):
         for i in range(6 if pose.model.body_kind[b] == 1 else 1):

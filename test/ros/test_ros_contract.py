@@ -229,11 +229,14 @@ def test_sway_is_that_of_the_hook_below_the_trolley(probe, crane):
     assert np.arctan2(hook[0], -hook[2]) == pytest.approx(sway.sway_radial, abs=1e-9)
 
 
-def test_diagnostics_name_the_crane_and_cover_run_commands_drives_and_cables(probe):
+def test_diagnostics_name_the_crane_and_cover_run_commands_drives_cables_and_limiters(probe):
     message = probe.fresh(interface.DIAGNOSTICS)
     assert [status.name for status in message.status] == [
-        f"cable_sim: {part}" for part in ("run", "commands", "drives", "cables")
+        f"cable_sim: {part}" for part in ("run", "commands", "drives", "cables", "limiters")
     ]
+    values = {pair.key: pair.value for pair in message.status[-1].values}
+    assert values["load_moment_limiter"] == values["estop"] == "ok"
+    assert float(values["trolley.position reading"]) == pytest.approx(20.0, abs=0.01)
     assert {status.hardware_id for status in message.status} == {"tower_12t"}
 
 

@@ -33,6 +33,7 @@ by the status CONTACTS_FULL.
 """
 
 from cable_sim.kernels.cables.elevation import end_pulls
+from cable_sim.kernels.cables.parting import ON
 from cable_sim.kernels.cables.polyhedron import (
     INSIDE,
     across_face,
@@ -377,12 +378,12 @@ def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes
 
 
 @inner
-def update(cable_node_start, cable_touch_start, cable_wire, span_slots, solids, bodies, nodes_out, waves_out):
-    """The contact nodes of all cables but hybrid wires at the end of a step; returns status flags."""
+def update(cable_node_start, cable_touch_start, cable_wire, cable_off, span_slots, solids, bodies, nodes_out, waves_out):  # fmt: skip  # noqa: E501
+    """The contact nodes of all cables but hybrid wires, and those that are off, at the end of a step; status flags."""
     flags = SOLVED
     for c in range(cable_touch_start.size - 1):
         begin, end = cable_touch_start[c], cable_touch_start[c + 1]
-        if begin == end or cable_wire[c]:
+        if begin == end or cable_wire[c] or cable_off[c] != ON:
             continue
         for k in range(cable_node_start[c], cable_node_start[c + 1]):
             if span_slots[k] > 0:

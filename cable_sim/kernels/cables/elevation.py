@@ -9,7 +9,7 @@ the chord, x = s / l in 0...1,
     R = g' - r_tt - b r_t,                  r(x, t) = (1 - x) p_0 + x p_1,
 
 where ' takes the part across d, rho is the mass per length [kg/m], b the damping [1/s] and p the nodes. Steps in time:
-``wave.py``.
+``wave.py``. What the wind drags at the rope is in g (``wind.py``).
 
 The variants differ in their normals and in what the grid goes along: ``chords.py``.
 
@@ -39,6 +39,7 @@ from cable_sim.kernels.cables.wave import (
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
+from cable_sim.kernels.wind import rope_pull
 
 EXPLICIT, IMPLICIT = 0, 1
 """Values of ``cable_wave_scheme``."""
@@ -147,8 +148,26 @@ def pull_across(
 
 
 @inner
+def span_pulls(
+    c, k, gravity, wind,
+    # Model
+    cable_drag, cable_density,
+    # State
+    node_body, node_position, node_arm, span_direction, body_velocity,
+):  # fmt: skip
+    """Gravity with what the wind adds to it at both ends of span k of cable c [m/s^2]."""
+    if cable_drag[c] == 0.0:
+        return gravity, gravity
+    drag, along = cable_drag[c] / cable_density[c], load(span_direction, k)
+    return (
+        rope_pull(gravity, wind, drag, k, along, node_body, node_position, node_arm, body_velocity),
+        rope_pull(gravity, wind, drag, k + 1, along, node_body, node_position, node_arm, body_velocity),
+    )
+
+
+@inner
 def node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_velocity):
-    """g - r_tt - b r_t at a node [m/s^2]: what the rope there feels in the frame of its span's ends."""
+    """g - r_tt - b r_t at a node [m/s^2]: what the rope there feels in the frame of its span's ends, wind in g."""
     b, arm = node_body[k], load(node_arm, k)
     spin = load(next_velocity[:, 3:], b)
     velocity = add(load(next_velocity, b), cross(spin, arm))
@@ -236,13 +255,13 @@ def straighten(
 
 @kernel
 def advance(
-    h, gravity,
+    h, gravity, wind,
     # Model
     cable_node_start, cable_waves, cable_wave_kind, cable_wave_scheme, cable_mixed_term,
-    cable_density, cable_wave_damping, span_wave_start, span_intervals,
+    cable_density, cable_drag, cable_wave_damping, span_wave_start, span_intervals,
     # State
-    node_body, span_waves, span_tension, span_normal_now, span_length, span_direction, span_arc, node_arm,
-    body_velocity, next_velocity,
+    node_body, span_waves, span_tension, span_normal_now, span_length, span_direction, span_arc, node_position,
+    node_arm, body_velocity, next_velocity,
     # Out
     wave_out, wave_rate_out, span_normal_out, cable_lost_out, scratch_out,
 ):  # fmt: skip
@@ -267,8 +286,12 @@ def advance(
                     cable_lost_out,
                 )  # fmt: skip
                 continue
-            start = node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_velocity)
-            end = node_load(h, gravity, damping, k + 1, node_body, node_arm, body_velocity, next_velocity)
+            pull, next_pull = span_pulls(
+                c, k, gravity, wind, cable_drag, cable_density, node_body, node_position, node_arm, span_direction,
+                body_velocity,
+            )  # fmt: skip
+            start = node_load(h, pull, damping, k, node_body, node_arm, body_velocity, next_velocity)
+            end = node_load(h, next_pull, damping, k + 1, node_body, node_arm, body_velocity, next_velocity)
             growth = 0.0
             if cable_mixed_term[c]:
                 growth = -closing_speed(k, node_body, next_velocity, node_arm, span_direction) / span_length[k]

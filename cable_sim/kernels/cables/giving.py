@@ -14,7 +14,7 @@ the grid makes mu large. At rest they do nothing: the tension takes back what gr
 """
 
 from cable_sim.kernels.cables.chords import grid
-from cable_sim.kernels.cables.elevation import node_load
+from cable_sim.kernels.cables.elevation import node_load, span_pulls
 from cable_sim.kernels.cables.wave import bend_square, product_sum
 from cable_sim.kernels.jit import kernel
 from cable_sim.kernels.vec3 import cross, dot, load
@@ -76,13 +76,13 @@ def most_mobility(first, last, density, span_intervals, span_waves, span_length,
 
 @kernel
 def give(
-    h, gravity,
+    h, gravity, wind,
     # Model
-    cable_node_start, cable_waves, cable_wave_kind, cable_row, cable_density, cable_wave_damping, span_wave_start,
-    span_intervals, node_body,
+    cable_node_start, cable_waves, cable_wave_kind, cable_row, cable_density, cable_drag, cable_wave_damping,
+    span_wave_start, span_intervals, node_body,
     # State
-    span_waves, body_velocity, free_velocity, node_arm, span_normal_now, span_length, span_direction, span_arc, wave,
-    wave_rate, row_compliance,
+    span_waves, body_velocity, free_velocity, node_position, node_arm, span_normal_now, span_length, span_direction,
+    span_arc, wave, wave_rate, row_compliance,
     # Out
     row_inner_out, bend_out,
 ):  # fmt: skip
@@ -105,10 +105,14 @@ def give(
             per_length = span_intervals[k] / along
             mobility = span_mobility(k, per_length, cable_density[c], span_wave_start, span_intervals, wave, bend_out)
             damping = cable_wave_damping[c]
+            pull, next_pull = span_pulls(
+                c, k, gravity, wind, cable_drag, cable_density, node_body, node_position, node_arm, span_direction,
+                body_velocity,
+            )  # fmt: skip
             now, free = span_rates(
                 h, k, per_length, damping,
-                node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, free_velocity),
-                node_load(h, gravity, damping, k + 1, node_body, node_arm, body_velocity, free_velocity),
+                node_load(h, pull, damping, k, node_body, node_arm, body_velocity, free_velocity),
+                node_load(h, next_pull, damping, k + 1, node_body, node_arm, body_velocity, free_velocity),
                 span_wave_start, span_intervals, span_normal_now, span_direction, wave, wave_rate, bend_out,
             )  # fmt: skip
             row_inner_out[r, 0] += mobility / (1.0 + 0.5 * h * damping)

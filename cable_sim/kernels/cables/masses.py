@@ -16,7 +16,7 @@ from cable_sim.kernels.cables.crossing import advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
-from cable_sim.kernels.cables.pieces import BEFORE, IMPULSE, INVERSE, MASS, NODE, PATH, REST
+from cable_sim.kernels.cables.pieces import BEFORE, IMPULSE, INVERSE, MASS, NODE, PATH, REST, is_severed
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import MASSIVE
@@ -24,6 +24,7 @@ from cable_sim.kernels.cables.weight import height_of_rope
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.wind import blown
 
 
 @inner
@@ -56,12 +57,28 @@ def on_solid(h, t, mass, position, velocity, solids, bodies, moving, velocity_ou
 
 
 class Air(NamedTuple):
-    """What is around each wire: how fast it takes the velocity of masses away [1/s], and a plane to lie on."""
+    """What is around each wire: the wind, the drag of each cable [kg/m^2] (``wind.py``), how fast the air takes the
+    velocity of masses away [1/s], and a plane to lie on."""
 
+    wind: Any
+    drag: Any
     damping: Any
     point: Any
     normal: Any
     friction: Any
+
+
+@inner
+def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
+    """Velocity of the mass that is holder i after the wind has acted on half of the spans next to it [m/s]."""
+    k, length, reach = pieces.mark[i, NODE], 0.0, (0.0, 0.0, 0.0)
+    if i > begin and not is_severed(i - 1, nodes, pieces):
+        before = pieces.mark[i, BEFORE]
+        length, reach = nodes.length[before], scale(nodes.length[before], load(nodes.direction, before))
+    if i < end and not is_severed(i, nodes, pieces):
+        length, reach = length + nodes.length[k], axpy(nodes.length[k], load(nodes.direction, k), reach)
+    share = 0.5 * drag * length * pieces.number[i, INVERSE]
+    return blown(h, wind, share, nodes.position[k, 2], reach, velocity)
 
 
 @inner
@@ -80,6 +97,8 @@ def move(
             continue
         position, velocity = load(nodes_out.position, k), mass_velocity(i, gravity_step, begin, end, nodes_out, pieces)
         velocity = scale(1.0 / (1.0 + h * air.damping[n]), velocity)
+        if air.drag[c] > 0.0:
+            velocity = in_wind(h, i, begin, end, air.wind, air.drag[c], nodes_out, pieces, velocity)
         for t in range(touch_start[c], touch_start[c + 1]):
             velocity = on_solid(
                 h, t, 1.0 / pieces.number[i, INVERSE], position, velocity, solids, bodies, moving,

@@ -147,9 +147,9 @@ def sheave_entries(r, total_row, share, stretch, row_entry_start, entry_jacobian
 def sheave_limit(
     k, stretch, pulls,
     # Model
-    first, last, node_row, node_loss, row_limit_start,
+    first, last, node_row, row_limit_start,
     # State
-    node_beyond,
+    node_loss, node_beyond,
     # Out
     row_limit_factor_out,
 ):  # fmt: skip
@@ -181,9 +181,9 @@ def stretch_ratio(cable_row, cable_winch, cable_length, cable_layer_start, drum_
 def sheaves(
     c, stretch, ratio,
     # Model
-    cable_node_start, cable_row, cable_drive_row, cable_pull_row, node_row, node_loss, row_entry_start, row_limit_start,
+    cable_node_start, cable_row, cable_drive_row, cable_pull_row, node_row, row_entry_start, row_limit_start,
     # State
-    node_beyond,
+    node_loss, node_beyond,
     # Out
     row_limit_factor_out, entry_jacobian_out,
 ):  # fmt: skip
@@ -199,7 +199,7 @@ def sheaves(
         share = share_beyond(node_beyond, first, k)
         sheave_entries(node_row[k], cable_pull_row[c], share, stretch, row_entry_start, entry_jacobian_out)
         sheave_limit(
-            k, stretch, pulls, first, last, node_row, node_loss, row_limit_start, node_beyond, row_limit_factor_out
+            k, stretch, pulls, first, last, node_row, row_limit_start, node_loss, node_beyond, row_limit_factor_out
         )
         if ratio > 0.0:
             entry_jacobian_out[row_entry_start[node_row[k] + 1] - 1, 0] = -share * ratio
@@ -217,9 +217,9 @@ def copy_entries(start, count, source, entry_jacobian_out):
 def rows(
     # Model
     cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, cable_layer_start,
-    drum_layer, cable_compliance, cable_compliance_per_length, node_row, node_loss, row_entry_start, row_limit_start,
+    drum_layer, cable_compliance, cable_compliance_per_length, node_row, row_entry_start, row_limit_start,
     # State
-    node_slot, body_position, node_arm, node_beyond, span_direction,
+    node_slot, node_loss, body_position, node_arm, node_beyond, span_direction,
     # Out
     row_gap_out, row_compliance_out, row_limit_factor_out, entry_jacobian_out,
 ):  # fmt: skip
@@ -237,8 +237,8 @@ def rows(
             cable_row, cable_winch, cable_length, cable_layer_start, drum_layer, c, path, body_position
         )
         sheaves(
-            c, stretch, ratio, cable_node_start, cable_row, cable_drive_row, cable_pull_row, node_row, node_loss,
-            row_entry_start, row_limit_start, node_beyond, row_limit_factor_out, entry_jacobian_out,
+            c, stretch, ratio, cable_node_start, cable_row, cable_drive_row, cable_pull_row, node_row,
+            row_entry_start, row_limit_start, node_loss, node_beyond, row_limit_factor_out, entry_jacobian_out,
         )  # fmt: skip
         if cable_row[c] >= 0:
             length = unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position)

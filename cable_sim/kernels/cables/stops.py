@@ -11,6 +11,7 @@ above. A span that closes is reported by the status NODES_MET, because a cable t
 """
 
 from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.parting import ON
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rows import set_entry
 from cable_sim.kernels.status import NODES_MET, SOLVED
@@ -48,29 +49,30 @@ def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
 def rows(
     h,
     # Model
-    span_stop_row, row_entry_start,
+    cable_node_start, span_stop_row, row_entry_start,
     # State
-    node_body, node_touch, body_velocity, node_arm, span_length, span_direction,
+    cable_off, node_body, node_touch, body_velocity, node_arm, span_length, span_direction,
     # Out
     row_active_out, row_gap_out, entry_jacobian_out,
 ):  # fmt: skip
     """The stop rows of all spans; returns NODES_MET if one closes within the step at the present velocities."""
     flags = SOLVED
-    for k in range(span_stop_row.size):
-        r = span_stop_row[k]
-        if r < 0:
-            continue
-        row_active_out[r], gap = False, span_length[k] - LEAST_SPAN
-        if node_touch[k + 1] >= 0:
-            continue  # the cable runs over something in between
-        if gap > h * FASTEST_SPAN:
-            continue
-        speed = max(closing_speed(k, node_body, body_velocity, node_arm, span_direction), 0.0)
-        if gap <= h * (SPEED_FACTOR * speed + SPEED_MARGIN):
-            row_active_out[r], row_gap_out[r] = True, gap
-            span_entries(
-                load(span_direction, k), k, r, node_body, node_arm, row_entry_start, entry_jacobian_out
-            )
-            if gap <= h * speed:
-                flags = NODES_MET
+    for c in range(cable_off.size):
+        for k in range(cable_node_start[c], cable_node_start[c + 1]):
+            r = span_stop_row[k]
+            if r < 0:
+                continue
+            row_active_out[r], gap = False, span_length[k] - LEAST_SPAN
+            if cable_off[c] != ON or node_touch[k + 1] >= 0:
+                continue  # there is no cable, or it runs over something in between
+            if gap > h * FASTEST_SPAN:
+                continue
+            speed = max(closing_speed(k, node_body, body_velocity, node_arm, span_direction), 0.0)
+            if gap <= h * (SPEED_FACTOR * speed + SPEED_MARGIN):
+                row_active_out[r], row_gap_out[r] = True, gap
+                span_entries(
+                    load(span_direction, k), k, r, node_body, node_arm, row_entry_start, entry_jacobian_out
+                )
+                if gap <= h * speed:
+                    flags = NODES_MET
     return flags

@@ -1,0 +1,57 @@
+"""Carriages: frames on a body that carry nodes of cables and are moved slowly, such as those for skew and trim.
+
+A carriage turns or slides in its body by its position q, which goes to the one that is wanted at the commanded speed:
+
+    turn    p = c + R(axis, q) (p_0 - c)          slide    p = p_0 + q axis
+
+from where the nodes are at q = 0; a node on several goes through all of them in order. The rows of the cables learn of
+it through their gaps alone, at the end of a step: the rate of a node is not in J v, and what the carriage does to the
+ropes is not worked by any force of a drive. That is for creep speeds, of centimetres a second, where a step takes the
+node a small part of the rope's stretch. A turn does not twist the ends of the ropes. It conserves neither energy nor
+momentum, as a hidden actuator does.
+"""
+
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.rotation import exp, rotate
+from cable_sim.kernels.vec3 import add, axpy, load, scale, store, sub
+
+LOWER, UPPER, SPEED = 0, 1, 2
+"""Columns of ``carriage_limit``."""
+
+
+@inner
+def moved(turns, position, axis, centre, point):
+    """A point of the carriage at a position [m]."""
+    if turns:
+        return add(centre, rotate(exp(scale(position, axis)), sub(point, centre)))
+    return axpy(position, axis, point)
+
+
+@inner
+def move(
+    h,
+    # Model
+    carriage_limit, carriage_node_start, carriage_node, carriage_node_point, carriage_turns, carriage_frame,
+    # State
+    carriage_target, carriage_speed,
+    # Out
+    carriage_position_out, node_point_out,
+):  # fmt: skip
+    """Carriages a step on to where they are to go, and the nodes that they carry; nothing while none of them moves."""
+    moves = False
+    for g in range(carriage_turns.size):
+        wanted = min(max(carriage_target[g], carriage_limit[g, LOWER]), carriage_limit[g, UPPER])
+        change, before = h * min(carriage_speed[g], carriage_limit[g, SPEED]), carriage_position_out[g]
+        position = min(max(wanted, before - change), before + change)
+        moves |= position != before
+        carriage_position_out[g] = position
+    if not moves:
+        return
+    for q in range(carriage_node.size):
+        store(load(carriage_node_point, q), carriage_node[q], node_point_out)
+    for g in range(carriage_turns.size):
+        axis, centre = load(carriage_frame[:, 0], g), load(carriage_frame[:, 1], g)
+        for q in range(carriage_node_start[g], carriage_node_start[g + 1]):
+            k = carriage_node[q]
+            point = moved(carriage_turns[g], carriage_position_out[g], axis, centre, load(node_point_out, k))
+            store(point, k, node_point_out)

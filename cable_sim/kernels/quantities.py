@@ -1,0 +1,110 @@
+"""What a control computes from readings x with weights w: sums, extremes, shares, rates.
+
+    sum, magnitude   f sum w x + c,  |f sum w x + c|
+    least, largest   of f w x, + c
+    larger share     max(L, R) / (L + R), L the sum of the positive w x, R that of the others, without their sign
+    chart share      Q / capacity(R), capacity = q_max up to r_full, then moment / (R - r0) - q0, at most q_max
+    rate             (x(t) - x(t - window)) / window, from a ring
+
+f is 1, or what a control that is set up wrongly takes instead, as one that counts with a wrong number of falls. NaN
+among the inputs, an invalid reading, makes NaN.
+"""
+
+from math import isnan
+
+from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.sensors import TIME, VALUE
+
+SUM, MAGNITUDE, LEAST, LARGEST, LARGER_SHARE, CHART_SHARE, CHANGE = range(7)
+"""Values of ``quantity_kind``."""
+OFFSET, Q_MAX, R_FULL, Q0, R0, MOMENT = range(6)
+"""Columns of ``quantity_number``."""
+LEAST_CAPACITY = 1.0
+"""Instead of none at all beyond the end of a chart [kg]."""
+
+
+@kernel
+def capacity(radius, q_max, r_full, q0, r0, moment):
+    """Rated capacity at a radius [kg]."""
+    if radius <= r_full:
+        return q_max
+    return max(min(q_max, moment / (radius - r0) - q0), 0.0)
+
+
+@inner
+def larger_share(left, right, least):
+    """The larger of two parts over their sum; one half while that is not above ``least``."""
+    total = left + right
+    if isnan(total):
+        return total
+    return max(left, right) / total if total > least else 0.5
+
+
+@inner
+def combine(kind, begin, end, factor, offset, quantity_input, quantity_weight, value):
+    """A quantity of one of the first five kinds, of the inputs ``begin`` to ``end``."""
+    total, left, right = 0.0, 0.0, 0.0
+    least, largest = float("inf"), -float("inf")
+    for e in range(begin, end):
+        x = factor * quantity_weight[e] * value[quantity_input[e]]
+        total += x
+        least, largest = min(least, x), max(largest, x)
+        if x > 0.0:
+            left += x
+        else:
+            right -= x
+    if isnan(total):
+        return total
+    if kind == LEAST:
+        return least + offset
+    if kind == LARGEST:
+        return largest + offset
+    if kind == LARGER_SHARE:
+        return larger_share(left, right, offset)
+    return abs(total + offset) if kind == MAGNITUDE else total + offset
+
+
+@inner
+def change(now, x, begin, end, count, ring_out):
+    """Rate of x over the ring's length, which takes x in; 0 at first."""
+    size = end - begin
+    ring_out[begin + count % size, TIME] = now
+    ring_out[begin + count % size, VALUE] = x
+    oldest = begin + (count + 1) % size if count + 1 >= size else begin
+    passed = now - ring_out[oldest, TIME]
+    return (x - ring_out[oldest, VALUE]) / passed if passed > 0.0 else 0.0 * x
+
+
+@inner
+def compute_quantities(
+    now, sensors,
+    # Model
+    quantity_kind, quantity_input_start, quantity_input, quantity_weight, quantity_number, quantity_ring_start,
+    # State
+    quantity_factor,
+    # Out
+    quantity_count_out, ring_out, value_out,
+):  # fmt: skip
+    """All quantities, one after the other, behind the readings of the ``sensors`` in ``value_out``."""
+    for q in range(quantity_kind.size):
+        begin, end, kind = quantity_input_start[q], quantity_input_start[q + 1], quantity_kind[q]
+        if kind == CHANGE:
+            x = quantity_factor[q] * value_out[quantity_input[begin]]
+            result = change(
+                now, x, quantity_ring_start[q], quantity_ring_start[q + 1], quantity_count_out[q], ring_out
+            )
+            quantity_count_out[q] += 1
+        elif kind == CHART_SHARE:
+            load, radius = value_out[quantity_input[begin]], value_out[quantity_input[begin + 1]]
+            rated = capacity(
+                radius, quantity_number[q, Q_MAX], quantity_number[q, R_FULL], quantity_number[q, Q0],
+                quantity_number[q, R0], quantity_number[q, MOMENT],
+            )  # fmt: skip
+            result = quantity_factor[q] * load / max(rated, LEAST_CAPACITY)
+            result = radius if isnan(radius) else result
+        else:
+            result = combine(
+                kind, begin, end, quantity_factor[q], quantity_number[q, OFFSET], quantity_input, quantity_weight,
+                value_out,
+            )  # fmt: skip
+        value_out[sensors + q] = result

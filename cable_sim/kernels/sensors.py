@@ -1,0 +1,140 @@
+"""Sensors: from a signal x to what a control reads.
+
+    filter      y' = (x - y) / tau, exact for an x that holds since the last look
+    sampling    sample k at the first look at or after k / rate
+    errors      s = scale y + bias + drift (t - t_fault) + sigma N(k), the last of ``noise.py``
+    limits      clipped to the range, then rounded to a multiple of the quantum
+    drop-out    sample k is lost when chance(k) is below the probability
+    delay       the reading at t is the newest sample that was taken at t - delay or before
+
+A sensor has been running before the start: its first sample is its reading at once, and is not lost. A frozen one goes
+on to send the sample that it sent last; a dead one has no reading (NaN), and neither has one whose newest sample is
+older than its timeout. Samples under way wait in a ring, with the time at which they were taken.
+"""
+
+from math import exp, floor
+
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.noise import chance, normal
+
+SIGNAL, SEED, STREAM = range(3)
+"""Columns of ``sensor_code``: signal that is measured, key and stream of the noise."""
+FREQUENCY, DELAY, FILTER, NOISE, QUANTUM, BIAS, DROPOUT, LOWER, UPPER, TIMEOUT = range(10)
+"""Columns of ``sensor_number``: [Hz], [s], [s], of the signal's unit, probability, of the signal's unit, [s]."""
+FROZEN, DEAD, FAULT_SCALE, FAULT_BIAS, DRIFT, SINCE = range(6)
+"""Columns of ``sensor_fault``: flags, factor, of the signal's unit, the same per second, when it began [s]."""
+NEXT, SENT, ARRIVED = range(3)
+"""Columns of ``sensor_count``: number of the next sample, how many were sent, and how many have arrived."""
+FILTERED, LAST, READING, TAKEN = range(4)
+"""Columns of ``sensor_memory``: filtered signal, sample sent last, reading, and when that was taken [s]."""
+TIME, VALUE = 0, 1
+"""Columns of rings."""
+SOON = 1e-9
+"""How far times that are the same may differ by rounding [s]."""
+
+
+@inner
+def filtered(x, before, passed, tau):
+    """The signal behind its low-pass filter, ``passed`` seconds later."""
+    if tau == 0.0 or passed == 0.0:
+        return x if tau == 0.0 else before
+    return x + (before - x) * exp(-passed / tau)
+
+
+@inner
+def rounded(value, quantum, lower, upper):
+    """Clipped to the range and rounded to the nearest multiple of the quantum."""
+    value = min(max(value, lower), upper)
+    return quantum * floor(value / quantum + 0.5) if quantum > 0.0 else value
+
+
+@inner
+def measure(now, i, k, signal, sensor_code, sensor_number, sensor_fault):
+    """Sample k of sensor i."""
+    value = sensor_fault[i, FAULT_SCALE] * signal + sensor_number[i, BIAS] + sensor_fault[i, FAULT_BIAS]
+    value += sensor_fault[i, DRIFT] * (now - sensor_fault[i, SINCE])
+    if sensor_number[i, NOISE] > 0.0:
+        value += sensor_number[i, NOISE] * normal(sensor_code[i, SEED], k, sensor_code[i, STREAM])
+    return rounded(value, sensor_number[i, QUANTUM], sensor_number[i, LOWER], sensor_number[i, UPPER])
+
+
+@inner
+def is_lost(i, k, sensor_code, sensor_number):
+    """Whether sample k of sensor i drops out."""
+    p = sensor_number[i, DROPOUT]
+    return p > 0.0 and chance(sensor_code[i, SEED], k, sensor_code[i, STREAM]) < p
+
+
+@inner
+def sample(
+    now, i,
+    # Model
+    sensor_code, sensor_number, sensor_ring_start,
+    # State
+    sensor_fault,
+    # Out
+    sensor_count_out, sensor_memory_out, ring_out,
+):  # fmt: skip
+    """Take the sample of sensor i that is due, if one is, and send it on its way."""
+    k = int(floor(now * sensor_number[i, FREQUENCY] + 1e-6))
+    first = sensor_count_out[i, SENT] == 0
+    if not first and k < sensor_count_out[i, NEXT]:
+        return
+    sensor_count_out[i, NEXT] = k + 1
+    if not first and is_lost(i, k, sensor_code, sensor_number):
+        return
+    if first or sensor_fault[i, FROZEN] == 0.0:
+        signal = sensor_memory_out[i, FILTERED]
+        sensor_memory_out[i, LAST] = measure(now, i, k, signal, sensor_code, sensor_number, sensor_fault)
+    begin = sensor_ring_start[i]
+    place = begin + sensor_count_out[i, SENT] % (sensor_ring_start[i + 1] - begin)
+    ring_out[place, TIME] = now
+    ring_out[place, VALUE] = sensor_memory_out[i, LAST]
+    sensor_count_out[i, SENT] += 1
+
+
+@inner
+def receive(
+    now, i,
+    # Model
+    sensor_number, sensor_ring_start,
+    # State
+    sensor_fault,
+    # Out
+    sensor_count_out, sensor_memory_out, ring_out,
+):  # fmt: skip
+    """The reading of sensor i: the newest sample that has arrived; NaN when it is dead or stale."""
+    begin, latest = sensor_ring_start[i], now - sensor_number[i, DELAY] + SOON
+    while sensor_count_out[i, ARRIVED] < sensor_count_out[i, SENT]:
+        place = begin + sensor_count_out[i, ARRIVED] % (sensor_ring_start[i + 1] - begin)
+        if ring_out[place, TIME] > latest and sensor_count_out[i, ARRIVED] > 0:
+            break
+        sensor_memory_out[i, READING] = ring_out[place, VALUE]
+        sensor_memory_out[i, TAKEN] = ring_out[place, TIME]
+        sensor_count_out[i, ARRIVED] += 1
+    stale = now - sensor_memory_out[i, TAKEN] > sensor_number[i, TIMEOUT] + SOON
+    return float("nan") if stale or sensor_fault[i, DEAD] != 0.0 else sensor_memory_out[i, READING]
+
+
+@inner
+def read_sensors(
+    now, passed,
+    # Model
+    sensor_code, sensor_number, sensor_ring_start,
+    # State
+    truth, sensor_fault,
+    # Out
+    sensor_count_out, sensor_memory_out, ring_out, value_out,
+):  # fmt: skip
+    """Readings of all sensors."""
+    for i in range(sensor_code.shape[0]):
+        x = truth[sensor_code[i, SIGNAL]]
+        before = sensor_memory_out[i, FILTERED] if sensor_count_out[i, SENT] > 0 else x
+        sensor_memory_out[i, FILTERED] = filtered(x, before, passed, sensor_number[i, FILTER])
+        sample(
+            now, i, sensor_code, sensor_number, sensor_ring_start, sensor_fault, sensor_count_out, sensor_memory_out,
+            ring_out,
+        )  # fmt: skip
+        value_out[i] = receive(
+            now, i, sensor_number, sensor_ring_start, sensor_fault, sensor_count_out, sensor_memory_out, ring_out
+        )

@@ -1,0 +1,109 @@
+"""Scalars of the truth: what a sensor would read if it were perfect.
+
+Most are an entry of an array, less a zero, times a factor: coordinates, speeds and efforts of drives in the terms of
+their axes, tensions at both ends of a rope. The others are of bodies:
+
+    sway          d = Z^T (p_hook - p_trolley), Z the heading of the base:   atan2(d_x, -d_z),  atan2(d_y, -d_z)
+    skew          2 atan2(z, w) of the turn from trolley to hook, its swing taken out: in -pi...pi
+    acceleration  R^T (dv/dt - g), R the hook's attitude, dv/dt the mean since the last look: specific force
+    rate          R^T omega
+    inclination   asin of how far an axis of the structure points up
+"""
+
+from math import asin, atan2, cos, isnan, pi, sin
+
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.rotation import compose, load_quaternion, rotate, rotate_back
+from cable_sim.kernels.vec3 import load, scale, store, sub
+
+DRIVE_POSITION, DRIVE_SPEED, DRIVE_EFFORT, TENSION, PAID_OUT, WIND = range(6)
+SWAY, SKEW, ACCELERATION, RATE, INCLINATION = range(6, 11)
+"""Values of the first column of ``signal_code``; the others are where it is read: of an array the entry; of sway base,
+trolley and hook; of skew trolley and hook; of the rest a body. The last is the component."""
+KIND, FIRST, SECOND, THIRD, COMPONENT = range(5)
+"""Columns of ``signal_code``."""
+ZERO, FACTOR = 0, 1
+"""Columns of ``signal_scale``."""
+
+
+@inner
+def sway(base, trolley, hook, component, body_position, body_orientation):
+    """Angle of the fall from the vertical [rad], outward (component 0) or to the left of that (1)."""
+    w, x, y, z = load_quaternion(body_orientation, base)
+    heading = atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    a, b, c = sub(load(body_position, hook), load(body_position, trolley))
+    if component == 0:
+        return atan2(cos(heading) * a + sin(heading) * b, -c)
+    return atan2(cos(heading) * b - sin(heading) * a, -c)
+
+
+@inner
+def skew(upper, lower, body_orientation):
+    """Angle from one body to another about the first one's z axis [rad]."""
+    w, x, y, z = load_quaternion(body_orientation, upper)
+    turn = compose((w, -x, -y, -z), load_quaternion(body_orientation, lower))
+    angle = 2.0 * atan2(turn[3], turn[0])
+    return angle - 2.0 * pi if angle > pi else (angle + 2.0 * pi if angle < -pi else angle)
+
+
+@inner
+def attitude(kind, body, component, gravity, accelerated, body_orientation, body_velocity):
+    """Specific force [m/s^2], rate [rad/s] or inclination [rad] of a body, along one of its axes."""
+    turn = load_quaternion(body_orientation, body)
+    if kind == INCLINATION:
+        along = rotate(turn, (1.0, 0.0, 0.0) if component == 0 else (0.0, 1.0, 0.0))
+        return asin(min(max(along[2], -1.0), 1.0))
+    if kind == RATE:
+        return rotate_back(turn, load(body_velocity[:, 3:], body))[component]
+    return rotate_back(turn, sub(accelerated, gravity))[component]
+
+
+@inner
+def entry(
+    kind, i,
+    # State
+    drive_position, drive_velocity, drive_effort, span_tension, cable_unwound, wind,
+):  # fmt: skip
+    """An entry of the array that a kind of signal is read from."""
+    if kind == DRIVE_POSITION:
+        return drive_position[i]
+    if kind == DRIVE_SPEED:
+        return drive_velocity[i]
+    if kind == DRIVE_EFFORT:
+        return drive_effort[i]
+    if kind == TENSION:
+        return span_tension[i]
+    return cable_unwound[i] if kind == PAID_OUT else wind[i]
+
+
+@inner
+def read_signals(
+    passed,
+    # Model
+    signal_code, signal_scale, gravity,
+    # State
+    body_position, body_orientation, body_velocity, drive_position, drive_velocity, drive_effort, span_tension,
+    cable_unwound, wind,
+    # Out
+    signal_velocity_out, truth_out,
+):  # fmt: skip
+    """All signals, ``passed`` seconds after the last time; accelerations are 0 at the first."""
+    for i in range(truth_out.size):
+        kind, a, b = signal_code[i, KIND], signal_code[i, FIRST], signal_code[i, SECOND]
+        component = signal_code[i, COMPONENT]
+        if kind <= WIND:
+            value = entry(
+                kind, a, drive_position, drive_velocity, drive_effort, span_tension, cable_unwound, wind
+            )
+            truth_out[i] = (value - signal_scale[i, ZERO]) * signal_scale[i, FACTOR]
+        elif kind == SWAY:
+            truth_out[i] = sway(a, b, signal_code[i, THIRD], component, body_position, body_orientation)
+        elif kind == SKEW:
+            truth_out[i] = skew(a, b, body_orientation)
+        else:
+            velocity, accelerated = load(body_velocity, a), (0.0, 0.0, 0.0)
+            if passed > 0.0 and not isnan(signal_velocity_out[i, 0]):
+                accelerated = scale(1.0 / passed, sub(velocity, load(signal_velocity_out, i)))
+            store(velocity, i, signal_velocity_out)
+            down = (gravity[0], gravity[1], gravity[2])
+            truth_out[i] = attitude(kind, a, component, down, accelerated, body_orientation, body_velocity)

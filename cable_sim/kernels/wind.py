@@ -1,0 +1,216 @@
+"""Wind: drag of moving air on bodies and ropes.
+
+Air of density rho moves with U in the world, a power law of the height z above z_ref where there is one,
+
+    U(z) = U_ref (max(z, 0) / z_ref)^alpha,
+
+uniform for alpha = 0. On a patch of a body, with areas A_i seen along the axes of the body's frame, and on a metre of
+rope of diameter d along the unit vector t, it acts with
+
+    F_i = 1/2 rho cd A_i |u| u_i,                        u = U - v of the patch's centre, in the body's frame,
+    f   = 1/2 rho cd d |u_n| u_n,                        u_n = u - (u . t) t,
+
+Newton's law for bluff bodies (EN 13001-2, ISO 4302: q = rho v^2 / 2). No lift, no moment of a patch about its own
+centre, no added mass, no shelter of one part by another; along its axis air does not take a rope with it.
+
+*Bodies and straight ropes.* A span gives half of its drag to each of its nodes. The impulse of a step along a direction
+e is explicit, with u as at the start, unless that is too much:
+
+    P = min(c, 1 / (n w)) u . e,      c = h (1/2 rho cd A) |u|,      w = 1/m + (r x e) . I^-1 (r x e),
+
+n the most that there are on one body. 1/w alone would take all of u . e; in the metric of the masses each is the part
+n w P / u . e of a projection over n, and n of these never take more than there is. So in uniform air the energy of free
+bodies relative to the air does not grow, however long the step or light the body. Beyond c w = 1/n the drag is too
+small; a container at a millisecond has 3e-5.
+
+*Curves* (``cables/elevation.py``) get f / rho_rope as a load on the string beside gravity, linear between the two nodes
+and with their velocities: the wave's own is damped by the b of the cable. Half an interval at each end stays with the
+nodes. *Masses* of ropes are slowed one by one, their rope along the line between their neighbours.
+"""
+
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.bodies import DYNAMIC, point_velocity
+from cable_sim.kernels.jit import inlined, inner
+from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
+from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, store, sub
+
+
+class Wind(NamedTuple):
+    """Velocity at the reference height [m/s], that height [m], exponent of the profile, most impulses on one body."""
+
+    velocity: Any
+    height: float
+    exponent: float
+    together: float
+
+
+@inner
+def wind_at(wind, height):
+    """Velocity of the air at a height above the ground [m/s]."""
+    if wind.exponent == 0.0:
+        return wind.velocity
+    return scale((max(height, 0.0) / wind.height) ** wind.exponent, wind.velocity)
+
+
+@inner
+def across(direction, velocity):
+    """The part of a velocity across a rope [m/s]."""
+    return axpy(-dot(velocity, direction), direction, velocity)
+
+
+@inner
+def unit(i):
+    """Axis i."""
+    return (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
+
+
+@inner
+def push_along(
+    b, arm, along, strength, speed, together, body_inverse_mass, world_inverse_inertia, velocity_out
+):  # fmt: skip
+    """Drag of ``strength`` c [kg] along a unit vector at a point of body b; the air passes it with ``speed`` there."""
+    lever = cross(arm, along)
+    turn = multiply3(world_inverse_inertia, b, lever)
+    mobility = body_inverse_mass[b] + dot(lever, turn)
+    impulse = min(strength, 1.0 / (together * mobility)) * speed
+    for i in range(3):
+        velocity_out[b, i] += impulse * body_inverse_mass[b] * along[i]
+        velocity_out[b, 3 + i] += impulse * turn[i]
+
+
+@inner
+def blow_on_bodies(
+    h, wind,
+    # Model
+    drag_body, drag_patch, body_inverse_mass,
+    # State
+    body_position, body_orientation, body_velocity, world_inverse_inertia,
+    # Out
+    velocity_out,
+):  # fmt: skip
+    """Drag on the patches of all bodies."""
+    for p in range(drag_body.size):
+        b = drag_body[p]
+        q = load_quaternion(body_orientation, b)
+        arm = rotate(q, load(drag_patch[:, 3:], p))
+        passing = sub(wind_at(wind, body_position[b, 2] + arm[2]), point_velocity(body_velocity, b, arm))
+        speed = norm(passing)
+        for i in range(3):
+            if drag_patch[p, i] > 0.0:
+                along = rotate(q, unit(i))
+                push_along(
+                    b, arm, along, h * speed * drag_patch[p, i], dot(along, passing), wind.together, body_inverse_mass,
+                    world_inverse_inertia, velocity_out,
+                )  # fmt: skip
+
+
+@inner
+def blow_on_node(
+    k, strength, wind, direction,
+    # Model
+    body_inverse_mass,
+    # State
+    node_body, node_position, node_arm, body_velocity, world_inverse_inertia,
+    # Out
+    velocity_out,
+):  # fmt: skip
+    """Drag on the body at node k of a rope; ``strength`` is h times 1/2 rho cd times its area [kg s/m]."""
+    b, arm = node_body[k], load(node_arm, k)
+    passing = across(direction, sub(wind_at(wind, node_position[k, 2]), point_velocity(body_velocity, b, arm)))
+    speed = norm(passing)
+    if speed > 0.0:
+        push_along(
+            b, arm, scale(1.0 / speed, passing), strength * speed, speed, wind.together, body_inverse_mass,
+            world_inverse_inertia, velocity_out,
+        )  # fmt: skip
+
+
+@inner
+def blow_on_ropes(
+    h, wind,
+    # Model
+    cable_drag, cable_node_start, span_intervals, body_kind, body_inverse_mass,
+    # State
+    cable_off, node_body, span_waves, node_position, node_arm, span_length, span_direction, body_velocity,
+    world_inverse_inertia,
+    # Out
+    velocity_out,
+):  # fmt: skip
+    """Drag on the nodes of hooked cables that have it: half of each straight span, half an interval of each curve."""
+    for c in range(cable_drag.size):
+        if cable_drag[c] == 0.0 or cable_off[c] > 0:
+            continue
+        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+            strength = 0.5 * h * cable_drag[c] * span_length[k]
+            if span_waves[k]:
+                strength /= span_intervals[k]
+            for node in (k, k + 1):
+                if strength > 0.0 and body_kind[node_body[node]] == DYNAMIC:
+                    blow_on_node(
+                        node, strength, wind, load(span_direction, k), body_inverse_mass, node_body, node_position,
+                        node_arm, body_velocity, world_inverse_inertia, velocity_out,
+                    )  # fmt: skip
+
+
+@inner
+def rope_pull(gravity, wind, drag, k, direction, node_body, node_position, node_arm, body_velocity):
+    """Gravity and what the wind adds to it for the rope at node k [m/s^2]; ``drag`` is f over u_n^2 rho_rope [1/m]."""
+    if drag == 0.0:
+        return gravity
+    velocity = point_velocity(body_velocity, node_body[k], load(node_arm, k))
+    passing = across(direction, sub(wind_at(wind, node_position[k, 2]), velocity))
+    return axpy(drag * norm(passing), passing, gravity)
+
+
+@inner
+def blown(h, wind, drag, height, reach, velocity):
+    """Velocity of a mass of rope after the step's drag [m/s]: ``reach`` leads along the rope, ``drag`` in 1/m."""
+    length = norm(reach)
+    direction = scale(1.0 / length if length > 0.0 else 0.0, reach)
+    passing = across(direction, sub(wind_at(wind, height), velocity))
+    return axpy(min(h * drag * norm(passing), 1.0), passing, velocity)
+
+
+@inner
+def blow_on_particles(
+    h, wind,
+    # Model
+    rope_start, rope_drag, particle_inverse_mass,
+    # State
+    particle_position,
+    # Out
+    particle_velocity_out,
+):  # fmt: skip
+    """Drag on the free masses of all ropes made of them."""
+    for r in range(rope_drag.size):
+        if rope_drag[r] == 0.0:
+            continue
+        begin, last = rope_start[r], rope_start[r + 1] - 1
+        for i in range(begin, last + 1):
+            if particle_inverse_mass[i] > 0.0:
+                reach = sub(load(particle_position, min(i + 1, last)), load(particle_position, max(i - 1, begin)))
+                velocity = blown(
+                    h, wind, rope_drag[r], particle_position[i, 2], reach, load(particle_velocity_out, i)
+                )
+                store(velocity, i, particle_velocity_out)
+
+
+@inlined
+def wind_of(m, c):
+    """The wind of the step."""
+    return Wind((c.wind[0], c.wind[1], c.wind[2]), m.wind_profile[0], m.wind_profile[1], m.wind_profile[2])
+
+
+@inlined
+def blow(m, s, c, w, h):
+    """What the air does to the free velocities, for which the cables have been placed."""
+    blow_on_bodies(
+        h, wind_of(m, c), m.drag_body, m.drag_patch, m.body_inverse_mass, s.body_position, s.body_orientation,
+        s.body_velocity, w.world_inverse_inertia, w.next_velocity,
+    )  # fmt: skip
+    blow_on_ropes(
+        h, wind_of(m, c), m.cable_drag, m.cable_node_start, m.span_intervals, m.body_kind, m.body_inverse_mass,
+        s.cable_off, s.node_body, s.span_waves, w.node_position, w.node_arm, w.span_length, w.span_direction,
+        s.body_velocity, w.world_inverse_inertia, w.next_velocity,
+    )  # fmt: skip

@@ -1,0 +1,134 @@
+"""From an order of an axis to a command of its drive: brake, ends of the range, and what limiters allow."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from cable_sim.cranes.crane import Axis
+from cable_sim.machine.frame import AxisState
+from cable_sim.sim.observation import Observation
+from cable_sim.sim.simulator import Simulator
+
+Mode = Literal["speed", "position", "effort"]
+MODES = ("speed", "position", "effort")
+
+SHORT_OF_THE_END = 1e-3
+"""Where a speed ends before the end of an axis [m or rad], as limit switches stand before buffers: a drive that went on
+would push with all it has."""
+STANDSTILL = 0.01
+"""Share of its largest speed at which an axis stands and its brake is closed."""
+
+
+@dataclass
+class Order:
+    """The last command of an axis: what was wanted, and when in simulated time [s]."""
+
+    mode: Mode = "speed"
+    value: float = 0.0
+    brake: bool = True
+    time: float = -math.inf
+
+
+class Motion:
+    """One axis of a machine and its drive.
+
+    Parameters
+    ----------
+    axis: which.
+    simulator: that has its drive.
+    tick_time: for which a command is held [s].
+    """
+
+    def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
+        self.axis, self.simulator, self.tick_time = axis, simulator, tick_time
+
+    def state(self, observation: Observation) -> AxisState:
+        """Coordinate, speed and effort."""
+        axis, drive = self.axis, observation.drive(self.axis.drive)
+        return AxisState(
+            (drive.position - axis.zero) / axis.ratio, drive.velocity / axis.ratio, drive.effort * axis.ratio
+        )
+
+    def clamp(self, mode: Mode, value: float) -> float:
+        """The nearest value that the axis allows."""
+        axis = self.axis
+        if mode == "speed":
+            return min(max(value, -axis.max_speed), axis.max_speed)
+        if mode == "position":
+            return min(max(value, axis.lower), axis.upper)
+        limit = self.simulator.max_effort(axis.drive) * axis.ratio
+        return min(max(value, -limit), limit)
+
+    def stop(self, category: int) -> None:
+        """Brake at once (category 0), or ramp to rest and then brake (category 1)."""
+        self.simulator.command(self.axis.drive, 0.0, "speed", brake=category == 0 or self._standing())
+
+    def follow(self, order: Order, forward: float, backward: float, seen: Observation) -> None:
+        """Turn an order into a command of the drive.
+
+        ``forward`` and ``backward`` are the shares of its largest speed that limiters allow each way; ``seen`` is the
+        machine as it stands.
+        """
+        axis = self.axis
+        most, least = forward * axis.max_speed, -backward * axis.max_speed
+        speed = self._forbidden(order, least, most, seen) if forward < 1.0 or backward < 1.0 else None
+        if speed is not None:
+            self.simulator.command(axis.drive, axis.ratio * speed, "speed")
+        elif order.mode == "position":
+            self.simulator.command(axis.drive, axis.zero + axis.ratio * order.value, "position")
+        elif order.mode == "effort":
+            self.simulator.command(axis.drive, order.value / axis.ratio, "effort")
+        else:
+            speed = self._within_range(min(max(order.value, least), most))
+            self.simulator.command(axis.drive, axis.ratio * speed, "speed")
+
+    def _standing(self) -> bool:
+        """Whether the axis has ramped down, and what its lag leaves of its speed is not worth waiting for."""
+        axis = self.axis
+        if self.simulator.drive_reference(axis.drive) != 0.0:
+            return False
+        return abs(self.simulator.drive_held(axis.drive)) <= STANDSTILL * axis.max_speed * axis.ratio
+
+    def _forbidden(self, order: Order, least: float, most: float, seen: Observation) -> float | None:
+        """The speed that replaces a position or an effort which would move the axis faster than limiters allow.
+
+        An effort does so when the axis is too fast already, or when it is more than what holds it at the allowed speed.
+        """
+        state = self.state(seen)
+        if order.mode == "position":
+            way = order.value - state.position
+            wanted = math.copysign(self._stopping_speed(abs(way)), way)
+            return None if least <= wanted <= most else min(max(wanted, least), most)
+        if order.mode == "effort":
+            for bound, sense in ((most, 1.0), (least, -1.0)):
+                pushes = (order.value - state.effort) * sense > 0.0
+                if abs(bound) < self.axis.max_speed and (state.velocity * sense > abs(bound) or pushes):
+                    return bound
+        return None
+
+    def _within_range(self, speed: float) -> float:
+        """Slow down towards the ends of the axis' range so that the ramp ends just before them.
+
+        What the drive's lag makes it run on by is on its way already. A little way back where the axis is beyond its
+        end.
+        """
+        if speed == 0.0:
+            return 0.0
+        axis = self.axis
+        position = self.simulator.drive_position(axis.drive) + self.simulator.drive_overrun(axis.drive)
+        position = (position - axis.zero) / axis.ratio
+        room = (axis.upper - position if speed > 0.0 else position - axis.lower) - SHORT_OF_THE_END
+        allowed = max(self._stopping_speed(room), -axis.max_acceleration * self.tick_time)
+        return math.copysign(1.0, speed) * min(abs(speed), allowed)
+
+    def _stopping_speed(self, room: float) -> float:
+        """Speed from which the ramp ends within ``room`` [m or rad]; below 0 where there is none.
+
+        v T + v^2 / 2 a = s, as a speed is kept for a tick before the next. To T comes twice the time of an S-ramp, in
+        which an acceleration ends and its opposite begins.
+        """
+        if room <= 0.0:
+            return room / self.tick_time
+        axis = self.axis
+        lost = axis.max_acceleration * (self.tick_time + 2.0 * axis.control.s_time)
+        return math.sqrt(lost**2 + 2.0 * axis.max_acceleration * room) - lost

@@ -1,0 +1,137 @@
+"""The safety side of a crane's control: sensors, quantities, limiters, looked after once a tick."""
+
+import math
+from typing import Any, NamedTuple
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CommandError
+from cable_sim.kernels.limiters import LATCHED, NO_STOP, OK
+from cable_sim.kernels.sensors import DEAD, DRIFT, FAULT_BIAS, FAULT_SCALE, FROZEN, SINCE
+from cable_sim.kernels.supervision import supervise
+from cable_sim.model.devices import DeviceSettings, DeviceState, pack_devices, start_devices
+from cable_sim.sim.simulator import Simulator
+
+STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid")
+"""Names of a limiter's states, in the order of ``kernels/limiters.py``."""
+
+
+class PlcSnapshot(NamedTuple):
+    """Everything that determines what a control does next."""
+
+    settings: DeviceSettings
+    state: DeviceState
+
+
+class Plc:
+    """What a crane's control reads, and what its limiters make of it.
+
+    Parameters
+    ----------
+    crane: whose sensors, quantities and limiters.
+    simulator: what the sensors look at.
+    tick_time: time between looks [s].
+
+    Raises SpecError for a signal, quantity or axis that is not known.
+    """
+
+    def __init__(self, crane: Crane, simulator: Simulator, tick_time: float) -> None:
+        self._simulator = simulator
+        self._axes = [axis.name for axis in crane.axes]
+        self._sensors = {sensor.name: i for i, sensor in enumerate(crane.sensors)}
+        self._quantities = {quantity.name: i for i, quantity in enumerate(crane.quantities)}
+        self._limiters = {limiter.name: i for i, limiter in enumerate(crane.limiters)}
+        devices = pack_devices(crane, simulator.names, tick_time)
+        self._settings, self._state = start_devices(devices, len(self._axes))
+        self._arguments: tuple[Any, ...] = (*devices, *simulator.truth(), *self._settings, *self._state)
+        self._start = self.save()
+        self.allowed: list[list[float]] = self._state.allowed.tolist()
+        self.stop: int | None = None
+        self.changed = False
+
+    def look(self) -> None:
+        """Take samples of what the simulator observed last, and decide; once a tick.
+
+        Then ``allowed`` is the shares of its largest speed that each axis may have in its positive and negative sense,
+        ``stop`` the category of the stop that is asked for, and ``changed`` says whether a limiter's state did.
+        """
+        self.changed = bool(supervise(self._simulator.time, *self._arguments))
+        self._conclude()
+
+    @property
+    def readings(self) -> dict[str, float]:
+        """Readings of all sensors, then quantities, by name; NaN for those that are invalid."""
+        return dict(zip((*self._sensors, *self._quantities), self._state.value.tolist(), strict=True))
+
+    @property
+    def limits(self) -> dict[str, str]:
+        """States of all limiters by name: one of ``STATES``."""
+        states = self._state.limiter_state.tolist()
+        return {name: STATES[states[i]] for name, i in self._limiters.items()}
+
+    @property
+    def emergency_brake(self) -> bool:
+        """Whether a limiter wants it closed."""
+        return bool(self._state.stop[1])
+
+    def reset_latches(self) -> None:
+        """Let go of every limiter that is latched; those that are still tripped stay."""
+        state = self._state.limiter_state
+        state[state == LATCHED] = OK
+
+    def bypass(self, limiter: str, on: bool) -> None:
+        """Switch a limiter off, or on again; it forgets that it was latched. CommandError for one that is not there."""
+        self._settings.limiter_bypass[self._row(self._limiters, "limiter", limiter)] = on
+
+    def fault(
+        self, sensor: str, *, frozen: bool = False, dead: bool = False, bias: float = 0.0, drift: float = 0.0,
+        scale: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Break a sensor, instead of what was broken before; without arguments it is whole again.
+
+        ``frozen`` repeats its last sample, ``dead`` has no reading; ``bias`` in its unit, ``drift`` in that per second
+        from now on, ``scale`` a factor. CommandError for a sensor that is not there or a number that is not finite.
+        """
+        row = self._settings.sensor_fault[self._row(self._sensors, "sensor", sensor)]
+        if not all(map(math.isfinite, (bias, drift, scale))):
+            raise CommandError(f"sensor {sensor!r}: bias {bias}, drift {drift}, scale {scale} must be finite numbers")
+        row[[FROZEN, DEAD, FAULT_SCALE, FAULT_BIAS, DRIFT, SINCE]] = (
+            frozen, dead, scale, bias, drift, self._simulator.time,
+        )  # fmt: skip
+
+    def miscalibrate(self, quantity: str, factor: float = 1.0) -> None:
+        """Have the control multiply a quantity's inputs by a factor, as with a wrong number of falls; 1 is right."""
+        if not math.isfinite(factor):
+            raise CommandError(f"quantity {quantity!r}: factor {factor} is not a finite number")
+        self._settings.quantity_factor[self._row(self._quantities, "quantity", quantity)] = factor
+
+    def set_wind(self, speed: float, direction: float = 0.0) -> None:
+        """What the anemometer sees: speed [m/s], and where the wind blows to [rad]."""
+        self._settings.wind[:] = speed, direction
+
+    def reset(self) -> None:
+        """Back to before the first look: faults, bypasses and latches are gone."""
+        self.restore(self._start)
+
+    def save(self) -> PlcSnapshot:
+        """A copy; restoring it makes the same bits follow."""
+        settings = DeviceSettings(*(array.copy() for array in self._settings))
+        return PlcSnapshot(settings, DeviceState(*(array.copy() for array in self._state)))
+
+    def restore(self, snapshot: PlcSnapshot) -> None:
+        """Go back to a snapshot of this control."""
+        for mine, saved in ((self._settings, snapshot.settings), (self._state, snapshot.state)):
+            for array, values in zip(mine, saved, strict=True):
+                array[...] = values
+        self._conclude()
+
+    def _conclude(self) -> None:
+        """What the arrays say, as Python reads it fast."""
+        self.allowed = self._state.allowed.tolist()
+        category = int(self._state.stop[0])
+        self.stop = None if category == NO_STOP else category
+
+    def _row(self, known: dict[str, int], what: str, name: str) -> int:
+        """Row of that name; CommandError, which lists the known ones, if there is none."""
+        if name not in known:
+            raise CommandError(f"{what} {name!r} is not known; known are {', '.join(known) or 'none'}")
+        return known[name]

@@ -1,0 +1,258 @@
+"""Packs a crane's sensors, quantities and limiters, and the signals that its sensors measure."""
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.devices import Chart, Limiter, Quantity, Sensor
+from cable_sim.errors import SpecError
+from cable_sim.kernels import quantities, signals
+from cable_sim.kernels.limiters import NO_STOP
+from cable_sim.kernels.sensors import FAULT_SCALE
+from cable_sim.model.names import Names
+from cable_sim.model.types import Flags, Floats, Ints
+
+KINDS = {
+    "sum": quantities.SUM, "magnitude": quantities.MAGNITUDE, "least": quantities.LEAST,
+    "largest": quantities.LARGEST, "larger_share": quantities.LARGER_SHARE, "chart_share": quantities.CHART_SHARE,
+    "rate": quantities.CHANGE,
+}  # fmt: skip
+NO_CHART = Chart(q_max=1.0, r_full=0.0, q0=0.0, r0=0.0, moment=1.0)
+
+
+class Devices(NamedTuple):
+    """What does not change; read-only, in the order in which ``kernels/supervision.py`` takes it. Columns are named in
+    the kernels: of signals in ``signals.py``, of sensors in ``sensors.py``, and so on."""
+
+    gravity: Floats
+    """(3,) [m/s^2]."""
+    signal_code: Ints
+    """(n, 5) of the n signals that sensors measure."""
+    signal_scale: Floats
+    """(n, 2)."""
+    sensor_code: Ints
+    """(s, 3)."""
+    sensor_number: Floats
+    """(s, 10)."""
+    sensor_ring_start: Ints
+    """(s + 1,) samples under way, in rows of ``ring``."""
+    quantity_kind: Ints
+    """(q,)."""
+    quantity_input_start: Ints
+    """(q + 1,)."""
+    quantity_input: Ints
+    """(e,) rows of ``value``."""
+    quantity_weight: Floats
+    """(e,)."""
+    quantity_number: Floats
+    """(q, 6)."""
+    quantity_ring_start: Ints
+    """(q + 1,) what a rate was computed from, in rows of ``ring``."""
+    limiter_code: Ints
+    """(l, 4)."""
+    limiter_number: Floats
+    """(l, 5)."""
+    block_code: Ints
+    """(b, 3)."""
+    block_share: Floats
+    """(b,)."""
+
+
+class DeviceSettings(NamedTuple):
+    """What people and the weather change."""
+
+    wind: Floats
+    """(2,) speed [m/s] and where it blows to [rad]."""
+    sensor_fault: Floats
+    """(s, 6)."""
+    quantity_factor: Floats
+    """(q,) 1, or what a control that is set up wrongly multiplies by."""
+    limiter_bypass: Flags
+    """(l,)."""
+
+
+class DeviceState(NamedTuple):
+    """What a look at the crane leaves behind: copy it with the settings and restore it, and the same bits follow."""
+
+    clock: Floats
+    """(1,) time of the last look [s], below 0 before the first."""
+    signal_velocity: Floats
+    """(n, 3) velocity of a signal's body at the last look [m/s]; NaN where it has none."""
+    truth: Floats
+    """(n,)."""
+    sensor_count: Ints
+    """(s, 3)."""
+    sensor_memory: Floats
+    """(s, 4)."""
+    ring: Floats
+    """(r, 2) times and values."""
+    quantity_count: Ints
+    """(q,) entries that a rate has put into its ring."""
+    value: Floats
+    """(s + q,) readings, then quantities; NaN for invalid ones."""
+    limiter_since: Floats
+    """(l,) since when it is pending [s]."""
+    limiter_state: Ints
+    """(l,)."""
+    allowed: Floats
+    """(a, 2) share of its largest speed that each axis may have in its positive and its negative sense."""
+    stop: Ints
+    """(2,) category of the stop or -1, and whether the emergency brake closes."""
+
+
+def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
+    """The arrays of a crane's devices for looks every ``tick`` seconds.
+
+    Raises SpecError for a name that is not known or that is given twice.
+    """
+    sensors, made, limiters = crane.sensors, crane.quantities, crane.limiters
+    known = signal_table(crane, names)
+    wanted = sorted({sensor.signal for sensor in sensors})
+    rows = [_find(known, signal, f"sensor {_measuring(sensors, signal)!r}: signal") for signal in wanted]
+    values = _numbered("sensors and quantities", [*(s.name for s in sensors), *(q.name for q in made)])
+    _numbered("limiters", [limiter.name for limiter in limiters])
+    room = [ceil(sensor.delay * sensor.rate) + 3 for sensor in sensors]
+    windows = [max(round(q.window / tick), 1) + 1 if q.kind == "rate" else 0 for q in made]
+    starts = np.cumsum([0, *room, *windows])
+    arrays = {
+        "gravity": np.array(crane.scene.gravity),
+        "signal_code": _ints([code for code, _ in rows], 5),
+        "signal_scale": _floats([scale for _, scale in rows], 2),
+        "sensor_code": _ints([(wanted.index(s.signal), s.seed, zlib.crc32(s.name.encode())) for s in sensors], 3),
+        "sensor_number": _floats([_sensor_numbers(sensor) for sensor in sensors], 10),
+        "sensor_ring_start": starts[: len(sensors) + 1],
+        **_pack_quantities(made, values, len(sensors)),
+        "quantity_ring_start": starts[len(sensors) :],
+        **_pack_limiters(limiters, values, {axis.name: i for i, axis in enumerate(crane.axes)}),
+    }
+    for array in arrays.values():
+        array.flags.writeable = False
+    return Devices(**arrays)
+
+
+def signal_table(crane: Crane, names: Names) -> dict[str, tuple[tuple[int, ...], tuple[float, float]]]:
+    """Every signal of a crane by its name: its row of ``signal_code`` and of ``signal_scale``."""
+    table: dict[str, tuple[tuple[int, ...], tuple[float, float]]] = {}
+    for axis in crane.axes:
+        d = names.index("drives", axis.drive)
+        table[f"{axis.name}.position"] = ((signals.DRIVE_POSITION, d, 0, 0, 0), (axis.zero, 1.0 / axis.ratio))
+        table[f"{axis.name}.speed"] = ((signals.DRIVE_SPEED, d, 0, 0, 0), (0.0, 1.0 / axis.ratio))
+        table[f"{axis.name}.effort"] = ((signals.DRIVE_EFFORT, d, 0, 0, 0), (0.0, axis.ratio))
+    for rope in crane.ropes:
+        c = names.cables.index(rope) if rope in names.cables else -1
+        if c >= 0 and names.segments[c] is None:
+            first, last = names.spans[c].start, names.spans[c].stop - 1
+            table[f"{rope}.lead"] = ((signals.TENSION, first, 0, 0, 0), (0.0, 1.0))
+            table[f"{rope}.pull"] = ((signals.TENSION, last, 0, 0, 0), (0.0, 1.0))
+            table[f"{rope}.paid_out"] = ((signals.PAID_OUT, c, 0, 0, 0), (0.0, 1.0))
+    for i, name in enumerate(("wind.speed", "wind.direction")):
+        table[name] = ((signals.WIND, i, 0, 0, 0), (0.0, 1.0))
+    if crane.suspension is None:
+        return table
+    base, trolley, hook = (names.index("bodies", body) + 1 for body in crane.suspension[:3])
+    table["hook.skew"] = ((signals.SKEW, trolley, hook, 0, 0), (0.0, 1.0))
+    for i, name in enumerate(("radial", "tangential")):
+        table[f"sway.{name}"] = ((signals.SWAY, base, trolley, hook, i), (0.0, 1.0))
+    for i, letter in enumerate("xyz"):
+        table[f"hook.acceleration.{letter}"] = ((signals.ACCELERATION, hook, 0, 0, i), (0.0, 1.0))
+        table[f"hook.rate.{letter}"] = ((signals.RATE, hook, 0, 0, i), (0.0, 1.0))
+    for i, letter in enumerate("xy"):
+        table[f"structure.inclination.{letter}"] = ((signals.INCLINATION, base, 0, 0, i), (0.0, 1.0))
+    return table
+
+
+def start_devices(devices: Devices, axes: int) -> tuple[DeviceSettings, DeviceState]:
+    """Settings and state before the first look."""
+    n, s, q = len(devices.signal_code), len(devices.sensor_code), len(devices.quantity_kind)
+    size, fault = len(devices.limiter_code), np.zeros((len(devices.sensor_code), 6))
+    fault[:, FAULT_SCALE] = 1.0
+    settings = DeviceSettings(np.zeros(2), fault, np.ones(q), np.zeros(size, dtype=np.bool_))
+    rows = int(devices.quantity_ring_start[-1])
+    state = DeviceState(
+        clock=np.full(1, -1.0), signal_velocity=np.full((n, 3), np.nan), truth=np.zeros(n),
+        sensor_count=np.zeros((s, 3), np.int64), sensor_memory=np.zeros((s, 4)), ring=np.zeros((rows, 2)),
+        quantity_count=np.zeros(q, np.int64), value=np.full(s + q, np.nan), limiter_since=np.zeros(size),
+        limiter_state=np.zeros(size, np.int64), allowed=np.ones((axes, 2)), stop=np.array([NO_STOP, 0]),
+    )  # fmt: skip
+    return settings, state
+
+
+def _sensor_numbers(sensor: Sensor) -> tuple[float, ...]:
+    """Row of ``sensor_number``."""
+    return (
+        sensor.rate, sensor.delay, sensor.filter, sensor.noise, sensor.quantum, sensor.bias, sensor.dropout,
+        *sensor.range, sensor.stale_after,
+    )  # fmt: skip
+
+
+def _pack_quantities(made: tuple[Quantity, ...], values: Mapping[str, int], sensors: int) -> dict[str, Any]:
+    """Arrays of the quantities, whose inputs are ``values`` by name, each from before it."""
+    numbers, inputs = [], []
+    weights: list[float] = []
+    for i, quantity in enumerate(made):
+        before = {name: row for name, row in values.items() if row < sensors + i}
+        inputs += [_find(before, name, f"quantity {quantity.name!r}: input") for name in quantity.inputs]
+        weights += quantity.weights or (1.0,) * len(quantity.inputs)
+        chart = quantity.chart or NO_CHART
+        numbers.append((quantity.offset, chart.q_max, chart.r_full, chart.q0, chart.r0, chart.moment))
+    return {
+        "quantity_kind": np.array([KINDS[quantity.kind] for quantity in made], dtype=np.int64),
+        "quantity_input_start": np.cumsum([0, *(len(quantity.inputs) for quantity in made)]),
+        "quantity_input": np.array(inputs, dtype=np.int64),
+        "quantity_weight": np.array(weights, dtype=float),
+        "quantity_number": _floats(numbers, 6),
+    }
+
+
+def _pack_limiters(limiters: tuple[Limiter, ...], values: Mapping[str, int], axes: Mapping[str, int]) -> dict[str, Any]:
+    """Arrays of the limiters and of what they block."""
+    codes, numbers, blocks, shares = [], [], [], []
+    for i, limiter in enumerate(limiters):
+        row = _find(values, limiter.quantity, f"limiter {limiter.name!r}: quantity")
+        stop = NO_STOP if limiter.stop is None else limiter.stop
+        codes.append((row, int(limiter.latch), stop, int(limiter.emergency_brake)))
+        warn = np.inf if limiter.warn is None else limiter.sign * limiter.warn
+        reset = limiter.trip if limiter.reset is None else limiter.reset
+        numbers.append((limiter.sign, warn, limiter.sign * limiter.trip, limiter.sign * reset, limiter.delay))
+        for block in limiter.blocks:
+            axis = _find(axes, block.axis, f"limiter {limiter.name!r}: axis")
+            blocks.append((i, axis, 0 if block.direction > 0 else 1))
+            shares.append(block.share)
+    return {
+        "limiter_code": _ints(codes, 4), "limiter_number": _floats(numbers, 5), "block_code": _ints(blocks, 3),
+        "block_share": np.array(shares, dtype=float),
+    }  # fmt: skip
+
+
+def _find(known: Mapping[str, Any], name: str, what: str) -> Any:
+    """What stands under that name; SpecError, which lists the known ones, where nothing does."""
+    if name not in known:
+        raise SpecError(f"{what} {name!r} is not known; known are {', '.join(known) or 'none'}")
+    return known[name]
+
+
+def _measuring(sensors: Iterable[Sensor], signal: str) -> str:
+    """Name of the first sensor of a signal."""
+    return next(sensor.name for sensor in sensors if sensor.signal == signal)
+
+
+def _numbered(what: str, names: list[str]) -> dict[str, int]:
+    """Rows by name; SpecError when two are called alike."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise SpecError(f"{what}: {twice!r} is there twice; names must differ")
+    return {name: row for row, name in enumerate(names)}
+
+
+def _ints(rows: Sequence[tuple[int, ...]], columns: int) -> Ints:
+    """Rows of whole numbers, also where there are none."""
+    return np.array(rows, dtype=np.int64).reshape(-1, columns)
+
+
+def _floats(rows: Sequence[tuple[float, ...]], columns: int) -> Floats:
+    """Rows of numbers, also where there are none."""
+    return np.array(rows, dtype=float).reshape(-1, columns)

@@ -1,0 +1,44 @@
+"""Packs what the wind acts on: patches of bodies, and ropes."""
+
+from typing import Any
+
+import numpy as np
+
+from cable_sim.model.bodies import BodyIndex, lumped_cables
+from cable_sim.model.frames import Array
+from cable_sim.spec import Body, Cable, Drag, Scene
+
+
+def strength(scene: Scene, body: Body, drag: Drag) -> Array:
+    """(3,) 1/2 rho cd A along the body's axes [kg/m]."""
+    areas = drag.areas if drag.areas is not None else body.shape.areas  # type: ignore[union-attr]
+    return 0.5 * scene.air.density * drag.cd * np.array(areas)
+
+
+def per_length(scene: Scene, cable: Cable) -> float:
+    """1/2 rho cd d of a cable [kg/m^2]."""
+    return 0.5 * scene.air.density * cable.cd * float(cable.diameter)
+
+
+def together(scene: Scene) -> float:
+    """How many impulses of the wind there can be on one body, at most: three of a patch, two at a node of a cable."""
+    count = {body.name: 3 * len(body.drag) for body in scene.bodies}
+    carried = {obstacle.name: obstacle.body for obstacle in scene.obstacles}
+    for cable in scene.cables:
+        if cable.cd > 0.0 and not cable.lumped:
+            for name in [node.body for node in cable.nodes] + [carried[t] for t in cable.touches] * cable.contacts:
+                count[name] = count.get(name, 0) + 2
+    return float(max(count.values(), default=0))
+
+
+def pack_wind(scene: Scene, index: BodyIndex) -> dict[str, Any]:
+    """Model arrays of the wind."""
+    patches = [(body, drag) for body in scene.bodies if body.motion == "dynamic" for drag in body.drag]
+    return {
+        "wind_profile": np.array([scene.air.reference_height, scene.air.exponent, together(scene)]),
+        "drag_body": np.array([index.row[body.name] for body, _ in patches], dtype=np.int64),
+        "drag_patch": np.array([(*strength(scene, *patch), *patch[1].centre) for patch in patches]).reshape(-1, 6),
+        "cable_drag": np.array([0.0 if cable.lumped else per_length(scene, cable) for cable in scene.cables]),
+        "rope_drag": np.array([per_length(scene, cable) / cable.density for cable in lumped_cables(scene)]),
+    }
+

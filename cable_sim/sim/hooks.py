@@ -1,0 +1,115 @@
+"""Massless and elevation cables that are let go, hooked on and part: changes of the state between steps."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from cable_sim.errors import CommandError
+from cable_sim.kernels.cables.parting import ON, PARTED, UNHOOKED, switch_off
+from cable_sim.kernels.step import LOOK, SETTLE, run
+from cable_sim.model.damping import PROBE_STEP
+from cable_sim.model.names import Names
+from cable_sim.model.touches import SETTLED, SETTLING
+from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.sim.observation import Observation
+from cable_sim.spec import Scene
+
+LAID = ("node_body", "node_point", "node_slot", "node_touch", "node_line", "node_excess", "span_waves")
+"""What lays a cable around what is in its way."""
+
+
+class Hooks:
+    """What may be done to whole cables of a scene while it runs; raises CommandError and SpecError."""
+
+    def __init__(
+        self, scene: Scene, model: Model, names: Names, state: State, control: Control, work: Workspace
+    ) -> None:
+        self._scene, self._model, self._names, self._state = scene, model, names, state
+        self._control, self._work = control, work
+        self._waves = state.span_waves.copy()
+
+    def switch_off(self, cable: str, verb: Literal["unhook", "part"]) -> None:
+        """Unhook a cable that is on, or part it."""
+        c, m, s = self._cable(verb, cable), self._model, self._state
+        if s.cable_off[c] == PARTED:
+            raise CommandError(f"{verb} {cable!r}: it has parted already")
+        if verb == "unhook" and s.cable_off[c] == UNHOOKED:
+            raise CommandError(f"unhook {cable!r}: it is not hooked on")
+        switch_off(
+            c,
+            UNHOOKED if verb == "unhook" else PARTED,
+            m.cable_node_start,
+            m.span_wave_start,
+            m.span_intervals,
+            s.cable_off,
+            s.cable_twist_expected,
+            s.node_body,
+            s.node_point,
+            s.node_slot,
+            s.node_touch,
+            s.node_excess,
+            s.span_waves,
+            s.wave,
+            s.wave_rate,
+        )
+
+    def hook(self, cable: str, reach: float, seen: Observation) -> None:
+        """Hook an unhooked cable on, unless its path is too long for it; ``seen`` is the scene as it stands."""
+        c, s = self._cable("hook", cable), self._state
+        if s.cable_off[c] != UNHOOKED:
+            why = "it has parted for good" if s.cable_off[c] == PARTED else "it is hooked on already"
+            raise CommandError(f"hook {cable!r}: {why}")
+        if not (math.isfinite(reach) and reach >= 0.0):
+            raise CommandError(f"hook {cable!r}: reach {reach} is not allowed; it must be 0 or above")
+        laid, path = self._laid(c)
+        length = seen.cable(cable).length_paid_out
+        if not self._scene.cables[c].driven and path > length + reach:
+            raise CommandError(
+                f"hook {cable!r}: its path is {path:.6g} m, but it has {length:.6g} m and may be stretched by "
+                f"{reach:g} m; bring its ends nearer"
+            )
+        nodes = self._names.nodes[c]
+        s.cable_off[c], s.cable_twist_expected[c] = ON, self._scene.cables[c].twist
+        for name in LAID:
+            getattr(s, name)[nodes] = getattr(laid, name)[nodes]
+
+    def _laid(self, c: int) -> tuple[State, float]:
+        """The state with cable c hooked on, and laid around what is in its way; and its path [m]."""
+        m, nodes = self._model, self._names.nodes[c]
+        laid = State(*(array.copy() for array in self._state))
+        laid.cable_off[c] = ON
+        laid.span_waves[nodes] = self._waves[nodes]
+        path = math.inf
+        for _ in range(SETTLING if self._scene.cables[c].touches else 0):
+            run(m, laid, self._control, self._work, PROBE_STEP, SETTLE)
+            laid.node_excess[nodes] = 0.0
+            run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
+            before, path = path, float(self._work.node_beyond[nodes.start])
+            if abs(path - before) < SETTLED:
+                break
+        run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
+        return laid, float(self._work.node_beyond[nodes.start])
+
+    def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
+        """Give a sheave another efficiency; 0 has seized."""
+        c, own = self._names.index("cables", cable), self._names.own
+        where = f"set_efficiency {cable!r}, node {node}"
+        if not 0 <= node < own[c].size:
+            raise CommandError(f"{where}: its nodes are 0 ... {own[c].size - 1}")
+        k = self._names.nodes[c].start + int(own[c][node])
+        if self._model.node_row[k] < 0:
+            raise CommandError(f"{where}: is no sheave with losses; give it an efficiency below 1 in the scene")
+        if not 0.0 <= efficiency <= 1.0:
+            raise CommandError(f"{where}: {efficiency} is not allowed; it must be within 0 ... 1")
+        self._state.node_loss[k] = 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
+
+    def _cable(self, verb: str, name: str) -> int:
+        """Row of a cable without masses of its own."""
+        c = self._names.index("cables", name)
+        if self._model.cable_wire[c]:
+            instead = {"unhook": "release", "hook": "attach", "part": "cut"}[verb]
+            raise CommandError(f"{verb} {name!r}: it is a hybrid wire, which has ends of its own: {instead} it")
+        if np.isin(c, self._model.rope_cable):
+            raise CommandError(f"{verb} {name!r}: it is made of masses, whose ends stay where they are")
+        return c

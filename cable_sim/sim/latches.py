@@ -1,0 +1,103 @@
+"""Joints that lock and unlock, and slides that change their direction: changes of the state between steps."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.errors import CommandError
+from cable_sim.kernels.drives import ON_JOINT
+from cable_sim.model.frames import rotation, triad
+from cable_sim.model.names import Names
+from cable_sim.model.types import Model, State
+from cable_sim.spec import Scene
+from cable_sim.spec.quantities import WORLD
+
+Array = NDArray[np.float64]
+
+STANDING = 1e-3
+"""A slide that is slower stands [m/s]: only then its wheels can be turned."""
+
+
+class Latches:
+    """What may be done to the joints of a scene while it runs; raises CommandError and SpecError."""
+
+    def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
+        self._scene, self._model, self._names, self._state = scene, model, names, state
+        self._point, self._axes = state.joint_point.copy(), state.joint_axes.copy()
+
+    def unlock(self, joint: str) -> None:
+        """Let both bodies of a joint go."""
+        j = self._names.index("joints", joint)
+        if self._state.joint_open[j]:
+            raise CommandError(f"unlock {joint!r}: it is open already")
+        driven = np.flatnonzero((self._model.drive_kind == ON_JOINT) & (self._model.drive_on == j))
+        if driven.size:
+            drive = self._names.drives[driven[0]]
+            raise CommandError(f"unlock {joint!r}: drive {drive!r} acts on it, which needs its coordinate")
+        self._state.joint_open[j] = True
+
+    def lock(self, joint: str, reach: float | None, angle: float | None) -> None:
+        """Latch both bodies of an open joint as they stand, unless they are too far from where they fit together."""
+        j, state = self._names.index("joints", joint), self._state
+        if not state.joint_open[j]:
+            raise CommandError(f"lock {joint!r}: it is locked already")
+        away, turned = self._misfit(j)
+        for name, value, limit, unit in (("reach", away, reach, "m"), ("angle", turned, angle, "rad")):
+            if limit is None:
+                continue
+            if not (math.isfinite(limit) and limit >= 0.0):
+                raise CommandError(f"lock {joint!r}: {name} {limit} is not allowed; it must be 0 or above")
+            if value > limit:
+                raise CommandError(
+                    f"lock {joint!r}: the bodies are {value:.3g} {unit} from where it joins them; "
+                    f"{name} allows {limit:.3g} {unit}"
+                )
+        place, axes = self._frame(j, 0, self._point, self._axes)
+        state.joint_open[j] = False
+        self._set(j, place, axes)
+
+    def turn_axis(self, joint: str, axis: Any) -> None:
+        """Have a slide on the world, which stands, go along another axis of the world from where it is."""
+        j, state = self._names.index("joints", joint), self._state
+        made = self._scene.joints[j]
+        if made.kind != "prismatic" or made.parent != WORLD:
+            raise CommandError(f"turn_axis {joint!r}: only a prismatic joint on the world can be turned")
+        along = np.asarray(axis, dtype=float)
+        if along.shape != (3,) or not np.isfinite(along).all() or not along.any():
+            raise CommandError(f"turn_axis {joint!r}: axis {axis!r} is not a direction of three finite numbers")
+        place, axes = self._frame(j, 1, state.joint_point, state.joint_axes)
+        b = self._model.joint_body[j, 1]
+        velocity, spin = np.split(state.body_velocity[b], 2)
+        speed = float((velocity + np.cross(spin, place - state.body_position[b])) @ axes[2])
+        if abs(speed) > STANDING:
+            raise CommandError(f"turn_axis {joint!r}: it goes at {speed:.3g} m/s; stop it first")
+        self._set(j, place, triad(along))
+
+    def _misfit(self, j: int) -> tuple[float, float]:
+        """How far the bodies of joint j are from where it is to join them [m, rad]; not in the directions it frees."""
+        (near, parent), (far, child) = (self._frame(j, side, self._point, self._axes) for side in (0, 1))
+        kind, gap = self._scene.joints[j].kind, far - near
+        if kind == "prismatic":
+            gap = gap - (gap @ parent[2]) * parent[2]
+        if kind == "ball":
+            cosine = 1.0
+        else:
+            cosine = parent[2] @ child[2] if kind == "hinge" else 0.5 * (np.einsum("ij,ij->", parent, child) - 1.0)
+        return float(np.linalg.norm(gap)), math.acos(min(max(float(cosine), -1.0), 1.0))
+
+    def _frame(self, j: int, side: int, points: Array, axes: Array) -> tuple[Array, Array]:
+        """Point [m] and axes of joint j in the world, as those of one side are given in its body."""
+        b = self._model.joint_body[j, side]
+        turn = rotation(self._state.body_orientation[b])
+        return self._state.body_position[b] + turn @ points[j, side], axes[j, side] @ turn.T
+
+    def _set(self, j: int, place: Array, axes: Array) -> None:
+        """Give both bodies of joint j the same frame in the world; the coordinate goes on from what it reads."""
+        state = self._state
+        for side, b in enumerate(self._model.joint_body[j]):
+            turn = rotation(state.body_orientation[b])
+            state.joint_point[j, side] = turn.T @ (place - state.body_position[b])
+            state.joint_axes[j, side] = axes @ turn
+        state.joint_offset[j] = state.joint_position[j]
