@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from cable_sim.errors import SpecError
-from cable_sim.spec import Body, Cable, Joint, Motion, Obstacle, Scene, Surface, Visual
+from cable_sim.spec import Body, Cable, Carriage, Joint, Motion, Obstacle, Scene, Surface, Visual
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import WORLD, Quaternion, Vector
 
@@ -98,6 +98,7 @@ def placed(scene: Scene, place: Place) -> Scene:
         obstacles=tuple(_standing(obstacle, place) for obstacle in scene.obstacles),
         visuals=tuple(_standing(visual, place) for visual in scene.visuals),
         motions=tuple(_motion(motion, place) for motion in scene.motions),
+        carriages=tuple(_joint(carriage, place) for carriage in scene.carriages),
     )
 
 
@@ -119,8 +120,11 @@ def _body(body: Body, place: Place) -> Body:
     )  # fmt: skip
 
 
-def _joint(joint: Joint, place: Place) -> Joint:
-    """A joint; its coordinate stays."""
+Guide = TypeVar("Guide", Joint, Carriage)
+
+
+def _joint(joint: Guide, place: Place) -> Guide:
+    """A joint or a carriage; its coordinate stays."""
     return dataclasses.replace(joint, point=place.point(joint.point), axis=place.direction(joint.axis))
 
 

@@ -9,7 +9,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.crane import Axis, Crane, WheelTurn
+from cable_sim.cranes.devices import prefixed_devices
 from cable_sim.cranes.placing import Place, is_ground, named, names_of, placed
 from cable_sim.cranes.several_spec import Member, Several, SharedRig
 from cable_sim.cranes.shared_beam import BEAM, holding, with_beam
@@ -41,8 +42,12 @@ def build_several(spec: Several, name: str, load: Load) -> Crane:
         first, name=name, scene=scene, axes=tuple(axis for crane in members for axis in crane.axes),
         ropes=tuple(rope for crane in members for rope in crane.ropes),
         suspensions=tuple(hung for crane in members for hung in crane.suspensions),
-        sprung=any(crane.sprung for crane in members), details=spec,
+        wheels=_only_one([crane.wheels for crane in members]), sprung=any(crane.sprung for crane in members),
+        sensors=tuple(sensor for crane in members for sensor in crane.sensors),
+        quantities=tuple(quantity for crane in members for quantity in crane.quantities),
+        limiters=tuple(limiter for crane in members for limiter in crane.limiters), details=spec,
     )  # fmt: skip
+    _alike("wind", [crane.wind for crane in members], list(own))
     return _sharing(made, spec.rig, own) if spec.rig else made
 
 
@@ -64,7 +69,8 @@ def _joining(crane: Crane, member: Member) -> Crane:
         crane, scene=scene, axes=tuple(_axis(axis, member.name) for axis in crane.axes), ropes=ropes,
         watched=named(crane.watched, prefix, names),
         suspensions=tuple(named(s, prefix, names)._replace(name=member.name, ropes=ropes) for s in crane.suspensions),
-        cab=named(crane.cab, prefix, names),
+        cab=named(crane.cab, prefix, names), wheels=_wheels(crane, Place(member.xy, member.heading_deg), prefix),
+        **prefixed_devices(crane, prefix),
     )  # fmt: skip
 
 
@@ -74,6 +80,23 @@ def _axis(axis: Axis, crane: str) -> Axis:
         axis, name=f"{crane}_{axis.name}", drive=f"{crane}_{axis.drive}", joint=f"{crane}_{axis.joint}",
         reading=f"{crane} {axis.reading or axis.name}", linear="",
     )  # fmt: skip
+
+
+def _wheels(crane: Crane, place: Place, prefix: str) -> WheelTurn | None:
+    """Wheels that turn, in the crane's place."""
+    turn = crane.wheels
+    if turn is None:
+        return None
+    names = (prefix + turn.carriage, prefix + turn.joint, prefix + turn.drive)
+    return WheelTurn(*names, place.direction(turn.along), place.direction(turn.across))
+
+
+def _only_one(wheels: Sequence[WheelTurn | None]) -> WheelTurn | None:
+    """The wheels of the one crane whose wheels turn; SpecError when there are several."""
+    turning = [turn for turn in wheels if turn]
+    if len(turning) > 1:
+        raise SpecError("crane.wheels: of several cranes one may have wheels that turn; leave those of the others out")
+    return turning[0] if turning else None
 
 
 def _together(scenes: Sequence[Scene], cranes: Sequence[str], name: str) -> Scene:
