@@ -21,7 +21,9 @@ import numpy as np
 from cable_sim.acceptance.pendulum import Array
 from cable_sim.acceptance.tandem_link import in_the_loop
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.several_spec import SharedRig
 from cable_sim.cranes.shares import shares
+from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
@@ -30,7 +32,7 @@ from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Readin
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-CRANES = ("head", "tail")
+CRANES, FALLS = ("head", "tail"), 4
 PRINTED = {30.0: ("2759", "2241"), 76.0: ("3613", "1387"), 90.0: ("5000", "0")}
 """Shares of 5 000 kg [kg] at tilts [deg], of the dual-lift calculator: lugs at -X and X, the second 0.4 X above."""
 WITHIN = 0.01
@@ -41,8 +43,16 @@ WAIT, SAMPLED = 22.0, 16.0
 """How long it waits, and over how much of that shares are taken [s]: a period of the swing."""
 FOLLOWING = 1.0
 """By which a way that is missed is made up for [1/s]."""
-FASTER, HOISTING = 1.05, 0.25
-"""Speed of the tail's hook in terms of the head's, and that [m/s]."""
+SLACK = 1e-6
+"""Share of a slack sling, for rounding errors [kg]."""
+LET_GO = 0.2
+"""How far the tail's hook goes down on the last way, so that its sling gets slack [m]."""
+FASTER, HOISTING, RAMP = 1.05, 0.5, 5.0
+"""Speed of the tail's hook in terms of the head's, that [m/s], and how long both take to it [s]."""
+STEP = 2e-3
+"""[s]; ten of them are a tick."""
+SPARED = 5
+"""Ticks from one look to the next."""
 STANDING = 1e-3
 """Speed below which an axis stands [m/s]."""
 
@@ -64,6 +74,14 @@ class Rest(NamedTuple):
     tail: float
 
 
+@cache
+def shared() -> SharedRig:
+    """The beam on both hooks, as its file has it."""
+    rig = load_crane("tandem_lift").details.rig
+    assert isinstance(rig, SharedRig)
+    return rig
+
+
 def look(seen: Observation) -> Sample:
     """A sample of what is seen."""
     w, x, y, z = seen.body("beam").orientation
@@ -73,51 +91,75 @@ def look(seen: Observation) -> Sample:
 
 def spread(tilt: float) -> tuple[float, float]:
     """Way in plan and in height from the lug at the head to that at the tail at a tilt [m]."""
-    rig, angle = load_crane("tandem_lift").details.rig, math.radians(tilt)
-    (ax, ay), (bx, by) = (lug.at for lug in rig.lugs)
+    (ax, ay), (bx, by), angle = *(lug.at for lug in shared().lugs), math.radians(tilt)
     along, above = bx - ax, by - ay
     cos, sin = math.cos(angle), math.sin(angle)
     return along * cos + above * sin, above * cos - along * sin
 
 
 def coordinates(tilt: float) -> dict[str, float]:
-    """Coordinates of the axes at which the beam has a tilt under vertical falls, the tail's hook where it was [m]."""
+    """Coordinates of the axes at which the beam has a tilt under vertical falls, the tail's hook where it was [m].
+
+    The hoists make up for what their ropes stretch by. On the last way the tail lets go.
+    """
     (level, low), (near, lower), begin = spread(0.0), spread(tilt), start()
-    moved = {"head_hoist": lower - low, "tail_trolley": level - near, "tail_hoist": 0.0, "head_trolley": 0.0}
-    return {axis: begin[axis] + way for axis, way in moved.items()}
+    last, before = STAGES[-1][0], STAGES[-2][0]
+    slack = LET_GO * max(tilt - before, 0.0) / (last - before)
+    moved = {"head_hoist": lower - low, "tail_trolley": level - near, "tail_hoist": slack, "head_trolley": 0.0}
+    wanted = {axis: begin[axis] + way for axis, way in moved.items()}
+    for crane, share, first in zip(CRANES, law(tilt), law(0.0), strict=True):
+        hoist = f"{crane}_hoist"
+        wanted[hoist] += lower_by(first, begin[crane]) - lower_by(share, begin[crane] + FALLS * moved[hoist])
+    return wanted
+
+
+def lower_by(share: float, length: float) -> float:
+    """How far a hook hangs lower under a share [kg] for the stretch of that length of hoist rope [m]."""
+    rope = load_tower().hoist_rope
+    return share * GRAVITY * length / (FALLS**2 * rope.ea)
+
+
+@cache
+def load_tower() -> TowerCrane:
+    """The file of both cranes."""
+    details = load_crane("tower_12t").details
+    assert isinstance(details, TowerCrane)
+    return details
 
 
 @cache
 def start() -> dict[str, float]:
-    """Coordinates of all axes at the start [m]."""
+    """At the start, coordinates of all axes by name, and lengths of the hoist ropes by crane [m]."""
     machine = Machine(load_crane("tandem_lift"))
     seen = machine.observe()
-    return {axis.name: machine.axis_state(seen, axis.name).position for axis in machine.crane.axes}
+    ropes = {crane: float(seen.cable(f"{crane}_hoist_rope").length) for crane in CRANES}
+    return ropes | {axis.name: machine.axis_state(seen, axis.name).position for axis in machine.crane.axes}
 
 
 @cache
 def up_ended() -> tuple[list[Sample], dict[float, Rest]]:
     """Up-end the beam: samples of all of it, and the means of its stages."""
-    machine = Machine(load_crane("tandem_lift"), dt=1e-3)
+    machine = Machine(load_crane("tandem_lift"), dt=STEP)
     seen, samples, rests, before = machine.observe(), [look(machine.observe())], {}, 0.0
     for wanted, time in STAGES:
         begin, ends = machine.time, machine.time + time + WAIT
         while machine.time < ends:
-            phases = (min((machine.time + late - begin) / time, 1.0) for late in (0.0, machine.tick_time))
+            phases = (min((machine.time + late - begin) / time, 1.0) for late in (0.0, SPARED * machine.tick_time))
             now, then = (before + (wanted - before) * 0.5 * (1.0 - math.cos(math.pi * phase)) for phase in phases)
-            follow(machine, seen, coordinates(now), coordinates(then))
-            seen = machine.tick()
+            follow(machine, seen, coordinates(now), coordinates(then), SPARED * machine.tick_time)
+            for _ in range(SPARED):
+                seen = machine.tick()
             samples.append(look(seen))
         late = np.array([sample for sample in samples if sample.time > ends - SAMPLED])
         rests[wanted], before = Rest(*(float(column.mean()) for column in late.T[1:])), wanted
     return samples, rests
 
 
-def follow(machine: Machine, seen: Observation, now: dict[str, float], then: dict[str, float]) -> None:
-    """Speeds that lead the axes from where they should be to where they should be a tick later."""
+def follow(machine: Machine, seen: Observation, now: dict[str, float], then: dict[str, float], time: float) -> None:
+    """Speeds that lead the axes from where they should be to where they should be some time later [s]."""
     for axis, target in now.items():
         missed = target - machine.axis_state(seen, axis).position
-        machine.command(axis, (then[axis] - target) / machine.tick_time + FOLLOWING * missed)
+        machine.command(axis, (then[axis] - target) / time + FOLLOWING * missed)
 
 
 def published(progress: Progress) -> Result:
@@ -135,13 +177,15 @@ def published(progress: Progress) -> Result:
 def up_ending(progress: Progress) -> Result:
     """The real cranes with vertical falls, in three stages. Expected is the law at the tilt that the beam has at rest,
     which differs from the wanted one by what the ropes stretch. Shares are the vertical pulls of the slings, as means
-    over a period of the swing. Upright, the head carries all.
+    over a period of the swing. On the last way the tail's hook goes down a little and lets go: upright, the head
+    carries all.
     """
     _, rests = up_ended()
     found: list[Finding] = []
     for wanted, rest in rests.items():
         found.append(Reading(f"tilt at rest, {wanted:g} deg wanted", rest.tilt, "deg"))
-        for crane, expected, ours in zip(CRANES, law(rest.tilt), rest[1:], strict=True):
+        upright = wanted == STAGES[-1][0]
+        for crane, expected, ours in zip(CRANES, law(wanted if upright else rest.tilt), rest[1:], strict=True):
             found.append(of_the_load(f"{crane} at {wanted:g} deg", expected, ours))
     caption = "Shares of the beam while it is up-ended. Lines: the cranes; dots: the law at the tilt of that moment."
     return Result(found, [Picture("up_ending", caption, draw)])
@@ -149,14 +193,13 @@ def up_ending(progress: Progress) -> Result:
 
 def law(tilt: float) -> tuple[float, float]:
     """Shares under vertical falls at a tilt [kg]; beyond upright the tail's sling is slack."""
-    rig = load_crane("tandem_lift").details.rig
-    head, tail = rig.shares(tilt)
-    return (head, tail) if tail > 0.0 else (rig.beam.mass, 0.0)
+    head, tail = shared().shares(tilt)
+    return (head, tail) if tail > SLACK else (shared().beam.mass, 0.0)
 
 
 def of_the_load(name: str, expected: float, ours: float) -> Quantity:
     """A share [kg], which may differ by a part of the load and not of itself."""
-    mass = load_crane("tandem_lift").details.rig.beam.mass
+    mass = shared().beam.mass
     note = f"{100.0 * (ours - expected) / mass:+.2f} % of the load"
     return Quantity(name, None, expected, ours, WITHIN * mass / (expected or 1.0), "kg", note)
 
@@ -175,14 +218,15 @@ class Mismatch(NamedTuple):
 @cache
 def mismatched() -> Mismatch:
     """Hoist both, the tail too fast, until a limiter of either crane trips."""
-    machine = Machine(load_crane("tandem_lift"), dt=1e-3)
+    machine = Machine(load_crane("tandem_lift"), dt=STEP)
     first = seen = machine.observe()
     samples: list[Sample] = []
     watched = [f"{crane}_{device}" for crane in CRANES for device in ("load_moment_limiter", "load_limiter")]
     tripped: list[str] = []
     while not tripped and machine.time < 250.0:
-        machine.command("head_hoist", -HOISTING)
-        machine.command("tail_hoist", -FASTER * HOISTING)
+        speed = -HOISTING * min(machine.time / RAMP, 1.0)
+        machine.command("head_hoist", speed)
+        machine.command("tail_hoist", FASTER * speed)
         seen = machine.tick()
         samples.append(look(seen))
         tripped = [name for name in watched if machine.limits[name] == "tripped"]
@@ -205,8 +249,7 @@ def on_strings(machine: Machine, first: Observation, seen: Observation) -> Rest:
     first look, when it hung at rest."""
     from scipy.optimize import fsolve
 
-    details = machine.crane.details
-    rig, rope = details.rig, load_crane("tower_12t").details.hoist_rope
+    rig, rope = shared(), load_tower().hoist_rope
     mass, places = rig.beam.mass, [np.subtract(lug.at, rig.beam.centre) for lug in rig.lugs]
     trolleys = [plan(seen.body(f"{crane}_trolley").position) for crane in CRANES]
     lengths = []
@@ -251,15 +294,15 @@ def turned(tilt: float) -> Array:
     return np.array([[cos, sin], [-sin, cos]])
 
 
-def stretched(seen: Observation, rope: str, ea: float, falls: int = 4) -> float:
+def stretched(seen: Observation, rope: str, ea: float) -> float:
     """How much lower a hook is for the stretch of its rope [m]."""
     cable = seen.cable(rope)
     strain = cable.span_tension / ea
-    return float((cable.span_length * strain / (1.0 + strain)).sum()) / falls
+    return float((cable.span_length * strain / (1.0 + strain)).sum()) / FALLS
 
 
 def mismatch(progress: Progress) -> Result:
-    """Both hoist at 0.25 m/s, the tail 5 % faster. The beam tilts, head down, and the load drifts to the tail, until its
+    """Both hoist at 0.5 m/s, the tail 5 % faster. The beam tilts, head down, and the load drifts to the tail, until its
     load-moment limiter trips at 80 % of the chart (AS 2550.1: a margin of 20 % where cranes are not synchronised).
     Expected are tilt and shares of a beam on two strings, and the load that the limiter allows: what it goes by is
     delayed by 0.2 s and as noisy as its load pins.
@@ -283,7 +326,7 @@ def stopping(progress: Progress) -> Result:
     """Both cranes hoist and the tailing one travels out; then one emergency stop, of category 0. Hoists and trolleys of
     both have to stand within a second, and stay, whatever is commanded.
     """
-    machine = Machine(load_crane("tandem_lift"), dt=1e-3)
+    machine = Machine(load_crane("tandem_lift"), dt=STEP)
     wanted = {"head_hoist": -0.25, "tail_hoist": -0.15, "tail_trolley": 0.2}
     stood: dict[str, float] = {}
     while machine.time < 12.0:
@@ -318,7 +361,7 @@ def draw() -> "Figure":
     above, below = figure.subplots(2, 1, sharex=True)
     above.plot(data[:, 0], data[:, 1])
     above.set(ylabel="tilt [deg]")
-    few = data[::200]
+    few = data[::20]
     for i, crane in enumerate(CRANES):
         below.plot(data[:, 0], data[:, 2 + i], label=crane)
         below.plot(few[:, 0], [law(tilt)[i] for tilt in few[:, 1]], ".", color=f"C{i}", markersize=3)

@@ -21,7 +21,7 @@ from cable_sim.cranes import load_crane
 
 CYCLE = 0.01
 """[s]."""
-SPEED, TURN = 0.2, 8.0
+SPEED, TURN = 0.1, 8.0
 """Largest speed of the hooks [m/s], and how long they take to go up and down [s]."""
 GAIN = 0.5
 """k [1/s]."""

@@ -121,7 +121,7 @@ def test_what_does_not_fit_into_one_world_is_told(tmp_path: Path) -> None:
         ("name: other", "name: 2nd", "must be a name"),
         ("crane: tower_12t, xy: [200", "crane: tower_13t, xy: [200", "no such file; known names are .*tower_12t"),
         ("crane: tower_12t, xy: [200", "crane: two_towers, xy: [200", "'several' is not known; known are tower_flat_top"),
-        ("xy: [200.0, -30.0]", "xy: [200.0]", "must have"),
+        ("xy: [200.0, -30.0]", "xy: [200.0]", "is missing"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_the_file_is_told(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -171,7 +171,7 @@ def test_a_shared_beam_hangs_at_rest_from_the_start(changes: dict) -> None:
     ("changes", "said"),
     [
         ({"rig.beam.centre": (5.5, 0.0)}, "centre of mass must be between them"),
-        ({"rig.start.xy": (60.0, 0.0)}, "crane 'tail': .*rig.start.radius|crane 'tail'"),
+        ({"rig.start.xy": (68.0, 0.0)}, "crane 'tail': .*rig.start.radius: must be within the radius limits"),
         ({"rig.start.height": 70.0}, "crane 'head': .*hook_depth"),
     ],
 )
