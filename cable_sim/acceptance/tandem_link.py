@@ -17,7 +17,7 @@ CRANE = "tandem_lift"
 SECONDS = 8.0
 """Length of the run, unless the environment says another [s]; the scenario's is 1800."""
 VARIABLE = "CABLE_SIM_PLC_SECONDS"
-"""Of the environment: length of the run [s]. A run of that length is meant to meet its deadlines, and is judged by it."""
+"""Of the environment: length of the run [s], which is then meant to meet its deadlines and is judged by them."""
 SETTLING = 2.0
 """By which the run outlasts the PLC's program, which takes a while to start [s]."""
 

@@ -4,8 +4,8 @@ Every 10 ms it exchanges commands and readings in one request, and commands
 
     v_head = v(t),    v_tail = v(t) + k (s_head - s_tail),
 
-s the hooks' ways since the start as the encoders have them, v(t) up and down in turns. In the last second it engages the
-emergency stop.
+s the hooks' ways since the start as the encoders have them, v(t) up and down in turns. In the last second it engages
+the emergency stop.
 """
 
 import json
@@ -46,7 +46,7 @@ def drive(port: int, seconds: float, crane: str) -> dict[str, float]:
             asked = time.monotonic()
             values = commands(k, seconds, start, seen, list(registers.commands.kinds))
             reply = client.readwrite_registers(
-                read_address=registers.state.first, read_count=registers.state.count,
+                read_address=registers.state.first, read_count=registers.state.size,
                 write_address=registers.commands.first, values=registers.commands.pack(values), device_id=DEVICE,
             )  # fmt: skip
             if reply.isError():

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pymodbus import ModbusDeviceIdentification
 from pymodbus.constants import ExcCodes
@@ -63,7 +64,7 @@ class PlcLink:
     def __init__(self, machine: Machine, host: str = "127.0.0.1", port: int = 0) -> None:
         self.machine = machine
         self.registers = Registers(machine.crane)
-        self._commands: Words = (0,) * self.registers.commands.count
+        self._commands: Words = (0,) * self.registers.commands.size
         self._taken, self._ticks = 0, 0
         self._readings: list[int] = []
         self._show(machine.observe())
@@ -155,22 +156,22 @@ class PlcLink:
     async def _serve(self, host: str, port: int) -> tuple[ModbusTcpServer, int]:
         """Start the server; returns it with its port."""
         blocks = [
-            SimData(COMMANDS, values=[0] * self.registers.commands.count, datatype=DataType.REGISTERS),
-            SimData(READINGS, values=[0] * self.registers.count, datatype=DataType.REGISTERS),
+            SimData(COMMANDS, values=[0] * self.registers.commands.size, datatype=DataType.REGISTERS),
+            SimData(READINGS, values=[0] * self.registers.size, datatype=DataType.REGISTERS),
         ]
         device = SimDevice(DEVICE, simdata=blocks, action=self._asked)
         identity = ModbusDeviceIdentification(info_name={"VendorName": "cable_sim", "ProductName": "crane simulator"})
         server = ModbusTcpServer(device, address=(host, port), identity=identity)
         await server.serve_forever(background=True)
-        sockets = server.transport.sockets  # type: ignore[union-attr]
-        return server, int(sockets[0].getsockname()[1])
+        listening: Any = server.transport
+        return server, int(listening.sockets[0].getsockname()[1])
 
     async def _asked(
         self, function: int, start: int, address: int, count: int, current: list[int], written: Sequence[int] | None
     ) -> ExcCodes | None:
         """Take commands that are written, as a whole; have readings read as the last tick left them."""
         if written:
-            if address != COMMANDS or count != self.registers.commands.count:
+            if address != COMMANDS or count != self.registers.commands.size:
                 return ExcCodes.ILLEGAL_ADDRESS
             self._commands = tuple(written)
         elif address >= READINGS:

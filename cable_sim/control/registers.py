@@ -42,7 +42,7 @@ class Block(NamedTuple):
     kinds: Mapping[str, str]
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """Registers that it takes."""
         return sum(SIZE[kind] for kind in self.kinds.values())
 
@@ -52,11 +52,11 @@ class Block(NamedTuple):
             data = struct.pack(self._format, *values)
         except OverflowError:
             data = struct.pack(self._format, *map(_narrow, self.kinds.values(), values))
-        return list(struct.unpack(f">{self.count}H", data))
+        return list(struct.unpack(f">{self.size}H", data))
 
     def unpack(self, registers: Sequence[int]) -> dict[str, float]:
         """Registers as values by name."""
-        data = struct.pack(f">{self.count}H", *registers)
+        data = struct.pack(f">{self.size}H", *registers)
         return dict(zip(self.kinds, struct.unpack(self._format, data), strict=True))
 
     def address(self, name: str) -> int:
@@ -93,12 +93,12 @@ class Registers:
             **{f"limiter.{limiter.name}": WORD for limiter in crane.limiters},
         })  # fmt: skip
         named = [*(sensor.name for sensor in crane.sensors), *(quantity.name for quantity in crane.quantities)]
-        self.control = Block(READINGS + self.state.count, dict.fromkeys(named, REAL))
+        self.control = Block(READINGS + self.state.size, dict.fromkeys(named, REAL))
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """Registers from the first reading on."""
-        return self.state.count + self.control.count
+        return self.state.size + self.control.size
 
     def table(self) -> list[tuple[int, str, str]]:
         """Register, name and kind of every value."""
@@ -110,7 +110,7 @@ class Registers:
 def _narrow(kind: str, value: float) -> float:
     """A value that fits its registers."""
     try:
-        struct.pack(kind, value)
+        struct.pack(">" + kind, value)
     except OverflowError:
         return float("inf") if value > 0.0 else float("-inf")
     return value

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_
 
 from cable_sim.errors import SpecError
 from cable_sim.spec import Body, Cable, Carriage, Joint, Motion, Obstacle, Scene, Surface, Visual
-from cable_sim.spec.nodes import Node
+from cable_sim.spec.nodes import Drum, Node, Sheave
 from cable_sim.spec.quantities import WORLD, Quaternion, Vector
 
 T = TypeVar("T")
@@ -148,8 +148,9 @@ def _node(node: Node, place: Place) -> Node:
     """A node in the world, or one on a body, which stays."""
     if node.body != WORLD:
         return node
-    axis = {"axis": place.direction(node.axis)} if node.kind in ("sheave", "drum") else {}
-    return dataclasses.replace(node, position=place.point(node.position), **axis)
+    if isinstance(node, (Sheave, Drum)):
+        node = dataclasses.replace(node, axis=place.direction(node.axis))
+    return dataclasses.replace(node, position=place.point(node.position))
 
 
 def _surface(surface: Surface, place: Place) -> Surface:
@@ -159,8 +160,8 @@ def _surface(surface: Surface, place: Place) -> Surface:
     extent, (cos, sin) = surface.extent, place.turn
     if sin and cos and math.isfinite(min(extent)):
         raise SpecError(
-            f"heading_deg: must be a multiple of 90, not {place.heading_deg:g}, of a crane with {surface.name!r} beside "
-            "it, whose sides lie along the world's x and y; leave that out, or turn the crane's slewing angle instead"
+            f"heading_deg: must be a multiple of 90, not {place.heading_deg:g}, of a crane with {surface.name!r} beside"
+            " it, whose sides lie along the world's x and y; leave that out, or turn the crane's slewing angle instead"
         )
     return dataclasses.replace(
         surface, point=place.point(surface.point), normal=place.direction(surface.normal),

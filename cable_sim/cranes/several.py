@@ -1,7 +1,7 @@
 """Several cranes in one world, from their file to one crane: its parts are theirs, each with its crane's name before.
 
-What crane ``east`` calls ``trolley`` is ``east_trolley`` here: body, axis, drive, joint, rope, sensor alike. All stand on
-one ground, and each brings what stands around it, for every load to stand on.
+What crane ``east`` calls ``trolley`` is ``east_trolley`` here: body, axis, drive, joint, rope, sensor alike. All stand
+on one ground, and each brings what stands around it, for every load to stand on.
 """
 
 import dataclasses

@@ -72,8 +72,8 @@ AXIS_TOPICS = {
     "y": "y_command",
     "z": "z_command",
 }
-"""Topic of the commands to each axis; a node subscribes to those of the axes that its crane has. The axis ``east_hoist``
-of crane ``east`` among several has ``east/winch_command``."""
+"""Topic of the commands to each axis; a node subscribes to those of the axes that its crane has. The axis
+``east_hoist`` of crane ``east`` among several has ``east/winch_command``."""
 
 SERVICES = {"pause": SetBool, "reset": Trigger, "step": Trigger, "emergency_stop": SetBool}
 """Services in the node's own namespace (``~/pause``...)."""
