@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.faults import Faults, FaultsSnapshot
@@ -245,17 +245,19 @@ class Machine:
         """Coordinate, speed and effort of an axis."""
         return self.motions[self.crane.axis(name).name].state(observation)
 
-    def sway(self, observation: Observation) -> Sway | None:
-        """Sway of the hook below the trolley; None where nothing hangs on falls."""
-        return measure_sway(self.crane.suspension, observation) if self.crane.suspension else None
+    def sway(self, observation: Observation, suspension: Suspension | None = None) -> Sway | None:
+        """Sway of a suspension's hook below its trolley, left out of the first one's; None where nothing hangs on
+        falls."""
+        hung = suspension or self.crane.suspension
+        return measure_sway(hung, observation) if hung else None
 
-    def hook_yaw(self, observation: Observation) -> float | None:
+    def hook_yaw(self, observation: Observation, suspension: Suspension | None = None) -> float | None:
         """Angle of the hook block from the trolley about the vertical [rad], with turns, anticlockwise from above.
 
-        None where nothing hangs on falls.
+        Of a suspension, left out of the first; None where nothing hangs on falls.
         """
-        suspension = self.crane.suspension
-        return measure_yaw(suspension, self.crane.ropes, observation) if suspension else None
+        hung = suspension or self.crane.suspension
+        return measure_yaw(hung, self.crane.falls(hung), observation) if hung else None
 
     def frame(self, observation: Observation) -> Frame:
         """The observation as a picture for viewers."""
