@@ -135,9 +135,11 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
 
 
 def signal_table(crane: Crane, names: Names) -> dict[str, tuple[tuple[int, ...], tuple[float, float]]]:
-    """Every signal of a crane by its name: its row of ``signal_code`` and of ``signal_scale``."""
+    """Every signal of a crane by its name: its row of ``signal_code`` and of ``signal_scale``; carriages have none."""
     table: dict[str, tuple[tuple[int, ...], tuple[float, float]]] = {}
     for axis in crane.axes:
+        if axis.drive in names.carriages:
+            continue
         d = names.index("drives", axis.drive)
         table[f"{axis.name}.position"] = ((signals.DRIVE_POSITION, d, 0, 0, 0), (axis.zero, 1.0 / axis.ratio))
         table[f"{axis.name}.speed"] = ((signals.DRIVE_SPEED, d, 0, 0, 0), (0.0, 1.0 / axis.ratio))
