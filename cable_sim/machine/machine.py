@@ -103,6 +103,7 @@ class Machine:
         self.orders = {axis.name: Order() for axis in self.crane.axes}
         self._emergency: int | None = None
         self.enabled = True
+        self._powered: list[bool] = []  # as it is not known, it is set in the next tick
         if self.plc:
             self.plc.reset()
         self._blow()
@@ -225,6 +226,7 @@ class Machine:
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        self._powered = []
         self._limits = self.limits
         return self._look()
 
@@ -236,9 +238,12 @@ class Machine:
             self._blow()
         self.faults.update()
         category, allowed = self.stop_category, self.plc.allowed if self.plc else None
+        powered = [category != 0 and name not in self.faults.tripped for name in self.motions]
+        if powered != self._powered:
+            self._switch(powered)
         for i, (name, motion) in enumerate(self.motions.items()):
-            if category is not None or self.faults.tripped(name):
-                motion.stop(category or 0)
+            if category is not None or not powered[i]:
+                motion.stop(1 if powered[i] else 0)
             elif self._at_rest(name):
                 motion.stop(1)
             else:
@@ -312,6 +317,12 @@ class Machine:
         """Whether an axis has to ramp to rest and brake: nobody orders it, or its order says so, or wheels turn."""
         motion, order = self.motions[name], self.orders[name]
         return self.timed_out(name) or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
+
+    def _switch(self, powered: list[bool]) -> None:
+        """Switch the motors of all axes on or off."""
+        self._powered = powered
+        for motion, on in zip(self.motions.values(), powered, strict=True):
+            motion.power(on)
 
     def _slings(self) -> Slings:
         """The slings; CommandError for a crane without."""
