@@ -36,7 +36,7 @@ class Slings:
             raise CommandError("slings: not hooked on")
         carried = self.carried(seen)
         if carried > self._most:
-            raise CommandError(f"slings: carry {carried:.4g} N; set the load down until it is {self._most:.4g} N at most")
+            raise CommandError(f"slings: carry {carried:.4g} N; set the load down, {self._most:.4g} N are allowed")
         for name in hooked:
             self._simulator.unhook(name)
 

@@ -54,7 +54,8 @@ class Spreader:
         """What its switches tell, 1 or 0."""
         locked, landed = self.locked(seen), self.landed(seen)
         return {
-            "spreader.landed": float(landed), "twistlocks.locked": float(locked), "twistlocks.unlocked": float(not locked),
+            "spreader.landed": float(landed), "twistlocks.locked": float(locked),
+            "twistlocks.unlocked": float(not locked),
         }  # fmt: skip
 
     def turn(self, locked: bool, seen: Observation) -> None:

@@ -249,8 +249,8 @@ class Simulator:
             *_copies(
                 s.body_position[bodies], s.body_orientation[bodies], s.body_velocity[bodies, :3],
                 s.body_velocity[bodies, 3:], o.body_contact_force[bodies], *self._pairs(), o.pair_force,
-                s.joint_position, o.joint_velocity,
-                o.joint_force, o.joint_torque, s.joint_open, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
+                s.joint_position, o.joint_velocity, o.joint_force, o.joint_torque, s.joint_open,
+                o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
                 o.drive_saturated, s.drive_brake_closed, s.drive_motion[:, WORK], o.cable_length_paid_out,
                 o.cable_length_rate, o.cable_slack, self._work.cable_twist, o.cable_torque, s.cable_lost,
                 o.span_tension, self._arcs(), o.segment_tension, o.segment_length, self._work.node_position,
