@@ -69,6 +69,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         watched="load",
         suspensions=(Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
+        slings=tuple(sling.name for sling in _slings(spec)),
         wind=spec.wind.sum_of,
         details=spec,
         **tower_devices(spec, axes),

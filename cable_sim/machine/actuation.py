@@ -46,6 +46,8 @@ class Motion:
     def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
         self.axis, self.simulator, self.tick_time = axis, simulator, tick_time
         self._motor = axis.drive in simulator.names.drives  # and not a carriage, which has none
+        fastest = next((drive.max_speed for drive in simulator.scene.drives if drive.name == axis.drive), math.inf)
+        self._faster = math.inf > fastest > (1.0 + 1e-9) * abs(axis.ratio) * axis.max_speed  # as with less load
         self.reel = Reel(simulator.scene, axis, simulator.drive_position(axis.drive))
         self.lever = LeverAtWork(axis.control.lever or Lever(), axis.max_speed)
 
@@ -90,7 +92,8 @@ class Motion:
         """
         axis = self.axis
         most, least = forward * axis.max_speed, -backward * axis.max_speed
-        speed = self._forbidden(order, least, most, seen) if forward < 1.0 or backward < 1.0 else None
+        limited = forward < 1.0 or backward < 1.0 or self._faster
+        speed = self._forbidden(order, least, most, seen) if limited else None
         if speed is not None:
             self.simulator.command(axis.drive, self.drive_ratio * speed, "speed")
         elif order.mode == "position":
@@ -112,7 +115,7 @@ class Motion:
         return abs(self.simulator.drive_held(axis.drive)) <= STANDSTILL * axis.max_speed * self.drive_ratio
 
     def _forbidden(self, order: Order, least: float, most: float, seen: Observation) -> float | None:
-        """The speed that replaces a position or an effort which would move the axis faster than limiters allow.
+        """The speed that replaces a position or an effort which would move the axis faster than it may go.
 
         An effort does so when the axis is too fast already, or when it is more than what holds it at the allowed speed.
         """

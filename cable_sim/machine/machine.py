@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
@@ -12,6 +12,8 @@ from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
 from cable_sim.machine.plc import Plc, PlcSnapshot
+from cable_sim.machine.slings import Slings
+from cable_sim.machine.spreader import Spreader
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
 from cable_sim.machine.wind import History
@@ -61,6 +63,8 @@ class Machine:
         self.command_timeout = command_timeout
         self.motions = {axis.name: Motion(axis, self.simulator, self.tick_time) for axis in crane.axes}
         self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
+        self.spreader = Spreader(crane.twistlocks, self.simulator) if crane.twistlocks else None
+        self.slings = Slings(crane, self.simulator) if crane.slings else None
         supervised = crane.sensors or crane.quantities or crane.limiters
         self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
         self.faults = Faults(self)
@@ -163,6 +167,26 @@ class Machine:
             self._forget_orders()
         self.enabled = held
 
+    def twistlocks(self, locked: bool) -> None:
+        """Turn the spreader's twistlocks; CommandError, which says why, when the interlock forbids it.
+
+        The spreader has to be landed: see :class:`~cable_sim.machine.spreader.Spreader`.
+        """
+        if self.spreader is None:
+            raise self._reject("twistlocks: there are none that turn; set rig.twistlocks to 'locked' or 'open'")
+        spreader = self.spreader
+        self._rig(lambda: spreader.turn(locked, self._seen), "twistlocks locked" if locked else "twistlocks unlocked")
+
+    def hook_on(self) -> None:
+        """Hook all slings on; CommandError when the hook is too far from the load."""
+        slings = self._slings()
+        self._rig(lambda: slings.hook_on(self._seen), "slings hooked on")
+
+    def unhook(self) -> None:
+        """Take all slings off the hook; CommandError while they carry more than 5 % of the load."""
+        slings = self._slings()
+        self._rig(lambda: slings.unhook(self._seen), "slings unhooked")
+
     @property
     def stop_category(self) -> int | None:
         """The strictest stop that the emergency stop, the dead-man control and the limiters ask for; None for none."""
@@ -173,9 +197,10 @@ class Machine:
     def readings(self) -> dict[str, float]:
         """What the crane's control reads and computes, by name; NaN for what is invalid, and before the first tick.
 
-        There is no tension to read before the first step.
+        There is no tension to read before the first step. A spreader's switches read 1 or 0.
         """
-        return self.plc.readings if self.plc else {}
+        switches = self.spreader.readings(self._seen) if self.spreader else {}
+        return (self.plc.readings if self.plc else {}) | switches
 
     @property
     def limits(self) -> dict[str, str]:
@@ -300,11 +325,27 @@ class Machine:
         """Whether an axis has to ramp to rest and brake: nobody orders it, or its order says so, or wheels turn."""
         motion, order = self.motions[name], self.orders[name]
         return self.timed_out(name) or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
+
     def _switch(self, powered: list[bool]) -> None:
         """Switch the motors of all axes on or off."""
         self._powered = powered
         for motion, on in zip(self.motions.values(), powered, strict=True):
             motion.power(on)
+
+    def _slings(self) -> Slings:
+        """The slings; CommandError for a crane without."""
+        if self.slings is None:
+            raise self._reject("slings: there are none")
+        return self.slings
+
+    def _rig(self, act: Callable[[], None], done: str) -> None:
+        """Do something to what carries the load, and note that it is done; what is refused is counted."""
+        try:
+            act()
+        except CommandError as error:
+            raise self._reject(str(error)) from None
+        self.notices.append(done)
+        self._look()
 
     def _forget_orders(self) -> None:
         """Have all axes wait for new commands, so that nothing starts again by itself."""
