@@ -22,9 +22,9 @@ from cable_sim.cranes.crane import Axis, Crane  # noqa: E402
 from cable_sim.errors import SpecError  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.ros import messages  # noqa: E402
-from cable_sim.ros.client import _Mail, cable_pictures  # noqa: E402
 from cable_sim.ros.description import robot_description  # noqa: E402
 from cable_sim.ros.frames import BASE, floating, links  # noqa: E402
+from cable_sim.ros.mail import Mail, cable_pictures  # noqa: E402
 from cable_sim.ros.markers import CableMarkers, scene_markers, spans_of, tilt  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene, Surface, Visual  # noqa: E402
@@ -229,7 +229,7 @@ def test_tubes_between_points_that_coincide_or_are_not_finite_keep_rviz_rules(cr
 def test_nodes_of_wires_are_lists_of_balls_and_an_order_to_forget_what_there_is_none_of():
     """Two boxes fall on their wires: masses before, contact nodes after; over ROS as in this process."""
     crane = load_machine("boxes_on_wires")
-    machine, markers, mail, said = Machine(crane), CableMarkers(crane, "c/", "map"), _Mail(), set()
+    machine, markers, mail, said = Machine(crane), CableMarkers(crane, "c/", "map"), Mail(), set()
     for steps in (1, 9, 50):
         for _ in range(steps):
             observation = machine.tick()
@@ -269,7 +269,7 @@ def test_contact_nodes_that_stick_are_larger():
 
 def test_a_frame_over_ros_has_the_curve_of_the_markers_hung_on_the_newest_poses():
     crane = load_crane("tower_12t", {"reeving.model": "elevation"})
-    machine, markers, mail = Machine(crane), CableMarkers(crane, "c/", "map"), _Mail()
+    machine, markers, mail = Machine(crane), CableMarkers(crane, "c/", "map"), Mail()
     observation = machine.tick()
     frame = machine.frame(observation)
     states = messages.CableStatesMessage(crane, BASE, Time())
