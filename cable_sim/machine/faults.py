@@ -101,15 +101,18 @@ class Fault:
 
 
 def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
-    """Names that faults of a crane can have as their target, by what a kind needs: ``axis``, ``sensor``..."""
+    """Names that faults of a crane can have as their target, by what a kind needs: ``axis``, ``sensor``...
+
+    Only ropes without masses of their own part as a whole.
+    """
     scene = crane.scene
     driven = {drive.name for drive in scene.drives}
     return {
         "axis": tuple(axis.name for axis in crane.axes if axis.drive in driven),
         "sensor": tuple(sensor.name for sensor in crane.sensors),
         "quantity": tuple(quantity.name for quantity in crane.quantities),
-        "rope": tuple(rope.name for rope in scene.cables), "sheave": tuple(_sheaves(crane)),
-        "limiter": tuple(limiter.name for limiter in crane.limiters), "": (),
+        "rope": tuple(rope.name for rope in scene.cables if not (rope.hybrid or rope.lumped)),
+        "sheave": tuple(_sheaves(crane)), "limiter": tuple(limiter.name for limiter in crane.limiters), "": (),
     }  # fmt: skip
 
 

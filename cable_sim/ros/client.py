@@ -72,9 +72,8 @@ class RosSource:
             for axis in crane.axes
             if axis.name in interface.AXIS_TOPICS and (endpoint := interface.axis_command(axis.name))
         }
-        self._faults = self._node.create_publisher(
-            FaultCommand, interface.INJECT_FAULT.topic.replace("~", interface.NODE_NAME), interface.INJECT_FAULT.qos
-        )
+        faults = interface.INJECT_FAULT
+        self._faults = self._node.create_publisher(faults.type, faults.topic, faults.qos)
         self._services: dict[str, Any] = {
             name: self._node.create_client(kind, f"{interface.NODE_NAME}/{name}")
             for name, kind in interface.SERVICES.items()

@@ -49,6 +49,8 @@ class Endpoint(NamedTuple):
     qos: QoSProfile
 
 
+NODE_NAME = "cable_sim"
+
 JOINT_STATES = Endpoint("joint_states", JointState, _reliable(10))
 CABLE_STATES = Endpoint("cable_states", CableStateArray, _reliable(10))
 SWAY_STATE = Endpoint("sway_state", SwayState, _reliable(1))
@@ -79,7 +81,7 @@ JOINT_COMMANDS = Endpoint("joint_commands", JointState, _reliable(1))
 JOY = Endpoint("joy", Joy, _reliable(1))
 CMD_VEL = Endpoint("cmd_vel", TwistStamped, _reliable(1))
 WIND_COMMAND = Endpoint("wind_command", TwistStamped, _reliable(1))
-INJECT_FAULT = Endpoint("~/inject_fault", FaultCommand, _reliable(10))
+INJECT_FAULT = Endpoint(f"{NODE_NAME}/inject_fault", FaultCommand, _reliable(10))
 AXIS_TOPICS = {
     "hoist": "winch_command",
     "slewing": "slew_command",
@@ -97,8 +99,6 @@ SERVICES = {
     "reset_limiters": Trigger, "clear_faults": Trigger,
 }  # fmt: skip
 """Services in the node's own namespace (``~/pause``...)."""
-
-NODE_NAME = "cable_sim"
 
 
 def published(crane: Crane) -> tuple[Endpoint, ...]:

@@ -72,6 +72,13 @@ def test_an_unknown_target_is_refused_with_the_known_ones(shared) -> None:
     assert shared.faults.active == ()
 
 
+def test_a_rope_that_cannot_part_is_no_target() -> None:
+    """To come later, it would otherwise be an error in the middle of a run."""
+    machine = Machine(load_crane("nehe_rope"))
+    with pytest.raises(CommandError, match="rope 'rope' is not known; known are none"):
+        machine.faults.inject(Fault("rope_break", "rope", start=1.0))
+
+
 def test_a_fault_comes_at_its_time_and_goes(shared) -> None:
     shared.reset()
     shared.faults.inject(Fault("drive_trip", "trolley", start=0.1, duration=0.2))

@@ -18,7 +18,6 @@ from cable_sim.ros.devices import RATES  # noqa: E402
 
 PARAMETERS = {"real_time_factor": 2.0, "diagnostics_period": 0.1}
 NAN = math.nan
-INJECT = interface.INJECT_FAULT._replace(topic="cable_sim/inject_fault")
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +41,7 @@ def until_limits(probe, what, **wanted):
 
 def inject(probe, *values, **fields):
     """Have a fault come."""
-    probe.publisher(INJECT).publish(FaultCommand(value=values, **fields))
+    probe.publisher(interface.INJECT_FAULT).publish(FaultCommand(value=values, **fields))
 
 
 def until_faults(probe, *wanted):
@@ -225,6 +224,6 @@ def test_in_a_pause_faults_and_limits_are_told_too(probe):
     ids=range(11),
 )
 def test_a_fault_that_cannot_be_is_refused(probe, fields, says):
-    probe.publisher(INJECT).publish(FaultCommand(**fields))
+    probe.publisher(interface.INJECT_FAULT).publish(FaultCommand(**fields))
     refused(probe, says)
     assert finding(probe, "faults")[0].message == "nothing is broken"

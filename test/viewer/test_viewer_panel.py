@@ -10,7 +10,7 @@ import pytest
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.devices import Limiter
 from cable_sim.machine.faults import Fault
-from cable_sim.spec import Anchor, Box, Cable, Hybrid, Obstacle
+from cable_sim.spec import Anchor, Box, Cable, Hybrid, Obstacle, Sheave
 from cable_sim.viewer.camera import Rider
 from cable_sim.viewer.desk import ControlCode, Desk
 from cable_sim.viewer.drawing import extent
@@ -184,10 +184,18 @@ def test_latched_limiters_are_reset_where_there_are_limiters(make_panel, desk, c
         plain.find("reset limiters")
 
 
-def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source):
+@pytest.fixture
+def lossy(crane):
+    """The crane with losses in its sheaves."""
+    rope, *others = crane.scene.cables
+    nodes = tuple(replace(n, efficiency=0.98) if isinstance(n, Sheave) else n for n in rope.nodes)
+    return replace(crane, scene=replace(crane.scene, cables=(replace(rope, nodes=nodes), *others)))
+
+
+def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
     """A kind brings its targets and its usual value; one that this crane has no part for is not offered."""
-    _, gui = make_panel(opened=True)
-    kind, target, value = (gui.find(label) for label in ("kind", "of", "value"))
+    _, gui = make_panel(opened=True, crane=lossy)
+    kind, target, value = gui.find("kind"), gui.find("of", "dropdown"), gui.find("value")
     assert "rope_break" in kind.args[1] and "sensor_dead" not in kind.args[1]
     kind.act("sheave_seizure")
     assert target.options == ("rope/1", "rope/2", "rope/3") and not value.disabled
@@ -207,8 +215,8 @@ def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source):
     ]  # fmt: skip
 
 
-def test_a_fault_that_cannot_be_is_told_and_nothing_comes(make_panel, desk, source):
-    _, gui = make_panel(opened=True)
+def test_a_fault_that_cannot_be_is_told_and_nothing_comes(make_panel, desk, source, lossy):
+    _, gui = make_panel(opened=True, crane=lossy)
     gui.find("kind").act("sheave_seizure")
     gui.find("value").act(7.0)
     gui.find("inject").act("inject")
