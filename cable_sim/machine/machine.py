@@ -306,7 +306,8 @@ class Machine:
         axes = {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes}
         return Frame(
             observation.time, poses, cables, axes, self.sway(observation), self.hook_yaw(observation),
-            emergency_stop=self.stopped,
+            emergency_stop=self.stopped, limits=self.limits if self.plc else {}, readings=self.readings,
+            faults=tuple(fault.name for fault in self.faults.active),
         )  # fmt: skip
 
     def _blow(self) -> None:
