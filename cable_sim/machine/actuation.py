@@ -46,8 +46,7 @@ class Motion:
     def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
         self.axis, self.simulator, self.tick_time = axis, simulator, tick_time
         self._motor = axis.drive in simulator.names.drives  # and not a carriage, which has none
-        fastest = next((drive.max_speed for drive in simulator.scene.drives if drive.name == axis.drive), math.inf)
-        self._faster = math.inf > fastest > (1.0 + 1e-9) * abs(axis.ratio) * axis.max_speed  # as with less load
+        self._fastest = next((drive.max_speed for drive in simulator.scene.drives if drive.name == axis.drive), 0.0)
         self.reel = Reel(simulator.scene, axis, simulator.drive_position(axis.drive))
         self.lever = LeverAtWork(axis.control.lever or Lever(), axis.max_speed)
 
@@ -92,7 +91,7 @@ class Motion:
         """
         axis = self.axis
         most, least = forward * axis.max_speed, -backward * axis.max_speed
-        limited = forward < 1.0 or backward < 1.0 or self._faster
+        limited = forward < 1.0 or backward < 1.0 or (order.mode != "speed" and self._faster())
         speed = self._forbidden(order, least, most, seen) if limited else None
         if speed is not None:
             self.simulator.command(axis.drive, self.drive_ratio * speed, "speed")
@@ -106,6 +105,10 @@ class Motion:
             wanted = self.lever.speed(order.value, self.tick_time) if lever else order.value
             speed = self._within_range(min(max(wanted, least), most))
             self.simulator.command(axis.drive, self.drive_ratio * speed, "speed")
+
+    def _faster(self) -> bool:
+        """Whether the drive could go faster than the axis may: with less load, or on an outer layer of its drum."""
+        return math.inf > self._fastest > (1.0 + 1e-9) * abs(self.drive_ratio) * self.axis.max_speed
 
     def _standing(self) -> bool:
         """Whether the axis has ramped down, and what its lag leaves of its speed is not worth waiting for."""
