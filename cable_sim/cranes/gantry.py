@@ -14,6 +14,7 @@ import dataclasses
 import math
 from typing import Any
 
+from cable_sim.cranes.buffers import stops
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.gantry_devices import gantry_devices
 from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, ContainerLoad, GantryCrane
@@ -22,6 +23,7 @@ from cable_sim.cranes.portal import gantry_visuals
 from cable_sim.cranes.reeving import fall_spans, path_points
 from cable_sim.cranes.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rig import air_of, drags, tag_line_cable, tie
+from cable_sim.cranes.spreader import container_contacts, stack_blocks, twistlocks_joint, twistlocks_that_turn
 from cable_sim.cranes.tackle import PIN_RADIUS
 from cable_sim.cranes.yard import yard_surfaces
 from cable_sim.spec import Anchor, Body, Box, Cable, Carriage, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
@@ -41,7 +43,7 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError when the parts do not
     fit together.
     """
-    load, ropes, axes = _lowest(spec)[0], _hoist_ropes(spec), (*_axes(spec), *_slow_axes(spec))
+    load, ropes, axes = _lowest(spec)[0], _hoist_ropes(spec), _axes(spec)
     names = tuple(rope.name for rope in ropes)
     _warn(spec)
     scene = Scene(
@@ -51,6 +53,8 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         cables=(*ropes, *_tag_line(spec)),
         drives=_drives(spec),
         surfaces=yard_surfaces(spec),
+        obstacles=stack_blocks(spec),
+        contacts=container_contacts(spec),
         visuals=gantry_visuals(spec),
         carriages=_carriages(spec, names),
         air=air_of(spec.wind),
@@ -59,15 +63,16 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         name=name,
         family="gantry_crane",
         scene=scene,
-        axes=axes,
+        axes=(*axes, *_slow_axes(spec)),
         ropes=names,
         watched=load,
-        suspension=Suspension("gantry", "trolley", "spreader", load, spec.n_falls),
+        suspensions=(Suspension("gantry", "trolley", "spreader", load, spec.n_falls),),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
         wheels=spec.crane.wheels.turn() if spec.crane.wheels else None,
+        twistlocks=twistlocks_that_turn(spec),
         wind=spec.wind.sum_of,
         details=spec,
-        **gantry_devices(spec, axes, names),
+        **gantry_devices(spec, _axes(spec), names),
     )
 
 
@@ -112,7 +117,8 @@ def _origins(spec: GantryCrane) -> dict[str, Vector]:
         "spreader": (start.trolley, start.gantry, twistlocks + spec.spreader_centre),
     }
     if spec.rig.load:
-        made["container"] = (start.trolley, start.gantry, twistlocks - 0.5 * spec.rig.load.size[2])
+        over = spec.top_standing if spec.rig.twistlocks == "open" else twistlocks
+        made["container"] = (start.trolley, start.gantry, over - 0.5 * spec.rig.load.size[2])
     return made
 
 
@@ -120,13 +126,14 @@ def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
     """Gantry, trolley, spreader with head block, and container; what is lowest can stand on the ground."""
     at, masses, load = _origins(spec), spec.crane.masses, spec.rig.load
     portal = Box(spec.crane.span, spec.crane.wheel_base, spec.sheave_height)
-    outline = None if load else Box(*spec.rig.spreader.size, 2.0 * spec.spreader_centre)
+    touches = load is None or spec.rig.twistlocks is not None
+    outline = Box(*spec.rig.spreader.size, 2.0 * spec.spreader_centre) if touches else None
     bodies = (
         Body("gantry", masses.gantry, portal.inertia(masses.gantry), position=at["gantry"]),
         Body("trolley", masses.trolley, Box(5.0, 6.0, 1.5).inertia(masses.trolley), position=at["trolley"]),
         Body(
             "spreader", spec.spreader_mass, _spreader_inertia(spec), outline, position=at["spreader"],
-            collides=load is None, drag=drags(spec.rig.spreader.cd, spec.rig.spreader.areas), color=(0.96, 0.72, 0.08),
+            collides=touches, drag=drags(spec.rig.spreader.cd, spec.rig.spreader.areas), color=(0.96, 0.72, 0.08),
         ),
     )  # fmt: skip
     if load is None:
@@ -172,17 +179,16 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
     rails = (
         Joint(
             "gantry", "prismatic", "gantry", point=at["gantry"], axis=ALONG_RUNWAY, position=start.gantry, lower=first,
-            upper=last,
+            upper=last, **stops(spec.limits.gantry_buffer),
         ),
         Joint(
             "trolley", "prismatic", "trolley", "gantry", point=at["trolley"], axis=ALONG_GIRDERS,
-            position=start.trolley, lower=low, upper=high,
+            position=start.trolley, lower=low, upper=high, **stops(spec.limits.trolley_buffer),
         ),
     )  # fmt: skip
     if spec.rig.load is None:
         return rails
-    x, y, z = at["spreader"]
-    locks = Joint("twistlocks", "fixed", "container", "spreader", point=(x, y, z - spec.spreader_centre))
+    locks = twistlocks_joint(spec, at["spreader"])
     if spec.rig.load.offset == (0.0, 0.0):
         return (*rails, locks)
     return (*rails, locks, Joint("lashing", "fixed", "cargo", "container", point=at["container"]))

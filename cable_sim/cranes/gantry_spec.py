@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, model_validator
 
+from cable_sim.cranes.buffers import Buffer
 from cable_sim.cranes.drums import HoistDrum
 from cable_sim.cranes.gantry_devices import GantryLimiters
 from cable_sim.cranes.gantry_drives import GantryBrakes, GantryDrives
@@ -126,9 +127,17 @@ class FourRopeReeving:
 
 @spec
 class GantryLimits:
-    """Where motions end: least distance of head block and trolley sheaves [m]."""
+    """Where motions end.
+
+    Parameters
+    ----------
+    a2b_distance: least distance of head block and trolley sheaves [m].
+    trolley_buffer, gantry_buffer: at both ends of their ways; left out, hard stops.
+    """
 
     a2b_distance: Positive
+    trolley_buffer: Buffer | None = None
+    gantry_buffer: Buffer | None = None
 
 
 @spec
@@ -188,12 +197,26 @@ class ContainerLoad(Load):
 
 @spec
 class ContainerRig:
-    """What is under the ropes, and how it starts; without ``load`` the spreader is empty, and any tag line is on it."""
+    """What is under the ropes, and how it starts; without ``load`` the spreader is empty, and any tag line is on it.
+
+    ``twistlocks`` that turn are ``locked`` at the start, or ``open``: then the container stands by itself, and the
+    spreader hangs over it at ``start.depth``. With them spreader, container and stacks are boxes that touch. Left out,
+    they hold the container for good, and it stands on the tops of stacks alone, which costs less.
+    """
 
     load: ContainerLoad | None = None
     spreader: Spreader = Spreader()
     start: GantryStart = GantryStart()
     tag_line: TagLine | None = None
+    twistlocks: Literal["locked", "open"] | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "ContainerRig":
+        if self.twistlocks and self.load is None:
+            raise ValueError(f"twistlocks: {self.twistlocks!r} needs a load; give one, or leave twistlocks out")
+        if self.twistlocks == "open" and self.start.state != "on_ground":
+            raise ValueError(f"twistlocks: 'open' needs start.state 'on_ground', not {self.start.state!r}")
+        return self
 
 
 @spec
@@ -271,11 +294,17 @@ class GantryCrane:
 
         A standing load has sunk in by its weight over the stiffness of four corners.
         """
-        load, start = self.rig.load, self.rig.start
-        if start.state == "hanging" or load is None:
-            return start.depth
-        sinking = load.mass * GRAVITY / (4.0 * self.site.ground.stiffness)
-        return self.sheave_height - (self.support_height - sinking + load.size[2])
+        if self.rig.start.state == "hanging" or self.rig.load is None or self.rig.twistlocks == "open":
+            return self.rig.start.depth
+        return self.sheave_height - self.top_standing
+
+    @property
+    def top_standing(self) -> float:
+        """Height of the top of a load that stands on what is below it at the start [m]."""
+        if self.rig.load is None:
+            return self.support_height
+        sinking = self.rig.load.mass * GRAVITY / (4.0 * self.site.ground.stiffness)
+        return self.support_height - sinking + self.rig.load.size[2]
 
     @property
     def pull_rated(self) -> float:

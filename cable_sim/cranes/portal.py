@@ -142,8 +142,8 @@ def _head_block(spec: GantryCrane) -> Iterator[Visual]:
 
 
 def _spreader(spec: GantryCrane) -> Iterator[Visual]:
-    """Main beams along the runway, end beams with twistlocks; an empty one is a box that can touch ground."""
-    if spec.rig.load is None:
+    """Main beams along the runway, end beams with twistlocks; one that touches anything is a box."""
+    if spec.rig.load is None or spec.rig.twistlocks:
         return
     (width, length), low = spec.rig.spreader.size, -spec.spreader_centre
     for i, x in enumerate((0.45, -0.45)):

@@ -91,7 +91,8 @@ class Fault:
     def _consistent(self) -> "Fault":
         kind = KINDS[self.kind]
         if bool(self.target) != bool(kind.target):
-            needs = f"the name of a {kind.target}" if kind.target else "none"
+            article = "an" if kind.target == "axis" else "a"
+            needs = f"the name of {article} {kind.target}" if kind.target else "none"
             raise ValueError(f"target: {self.kind} needs {needs}, not {self.target!r}")
         if self.value is not None and not kind.value:
             raise ValueError(f"value: {self.kind} takes none, not {self.value:g}")

@@ -2,16 +2,18 @@
 
 import math
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
 from cable_sim.machine.plc import Plc, PlcSnapshot
+from cable_sim.machine.slings import Slings
+from cable_sim.machine.spreader import Spreader
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
 from cable_sim.machine.wind import History
@@ -32,6 +34,7 @@ class MachineSnapshot(NamedTuple):
     enabled: bool
     plc: PlcSnapshot | None
     faults: FaultsSnapshot
+    levers: dict[str, tuple[int, float]]
 
 
 class Machine:
@@ -60,6 +63,8 @@ class Machine:
         self.command_timeout = command_timeout
         self.motions = {axis.name: Motion(axis, self.simulator, self.tick_time) for axis in crane.axes}
         self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
+        self.spreader = Spreader(crane.twistlocks, self.simulator) if crane.twistlocks else None
+        self.slings = Slings(crane, self.simulator) if crane.slings else None
         supervised = crane.sensors or crane.quantities or crane.limiters
         self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
         self.faults = Faults(self)
@@ -104,6 +109,8 @@ class Machine:
             self.plc.reset()
         self._blow()
         self.faults.reset()
+        for motion in self.motions.values():
+            motion.lever.reset()
         self._limits = self.limits
         self._look()
         if not hasattr(self, "counts"):
@@ -111,7 +118,7 @@ class Machine:
             self.notices: deque[str] = deque(maxlen=20)
 
     def command(self, axis: str, value: float, mode: Mode = "speed", brake: bool = False) -> bool:
-        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units.
+        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units, or by a lever, -1 to 1.
 
         Returns whether the value was beyond the axis' limit and has been clamped; that is counted and noted.
         Raises CommandError, and changes nothing, for an axis or a mode that is not there or a value that is
@@ -160,6 +167,26 @@ class Machine:
             self._forget_orders()
         self.enabled = held
 
+    def twistlocks(self, locked: bool) -> None:
+        """Turn the spreader's twistlocks; CommandError, which says why, when the interlock forbids it.
+
+        The spreader has to be landed: see :class:`~cable_sim.machine.spreader.Spreader`.
+        """
+        if self.spreader is None:
+            raise self._reject("twistlocks: there are none that turn; set rig.twistlocks to 'locked' or 'open'")
+        spreader = self.spreader
+        self._rig(lambda: spreader.turn(locked, self._seen), "twistlocks locked" if locked else "twistlocks unlocked")
+
+    def hook_on(self) -> None:
+        """Hook all slings on; CommandError when the hook is too far from the load."""
+        slings = self._slings()
+        self._rig(lambda: slings.hook_on(self._seen), "slings hooked on")
+
+    def unhook(self) -> None:
+        """Take all slings off the hook; CommandError while they carry more than 5 % of the load."""
+        slings = self._slings()
+        self._rig(lambda: slings.unhook(self._seen), "slings unhooked")
+
     @property
     def stop_category(self) -> int | None:
         """The strictest stop that the emergency stop, the dead-man control and the limiters ask for; None for none."""
@@ -170,9 +197,10 @@ class Machine:
     def readings(self) -> dict[str, float]:
         """What the crane's control reads and computes, by name; NaN for what is invalid, and before the first tick.
 
-        There is no tension to read before the first step.
+        There is no tension to read before the first step. A spreader's switches read 1 or 0.
         """
-        return self.plc.readings if self.plc else {}
+        switches = self.spreader.readings(self._seen) if self.spreader else {}
+        return (self.plc.readings if self.plc else {}) | switches
 
     @property
     def limits(self) -> dict[str, str]:
@@ -190,7 +218,8 @@ class Machine:
         """A copy of all that determines what follows."""
         orders = {name: replace(order) for name, order in self.orders.items()}
         plc = self.plc.save() if self.plc else None
-        saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save()
+        levers = {name: motion.lever.save() for name, motion in self.motions.items()}
+        saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save(), levers
         return MachineSnapshot(*saved)
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
@@ -201,6 +230,8 @@ class Machine:
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        for name, lever in snapshot.levers.items():
+            self.motions[name].lever.restore(lever)
         self._powered = []
         self._limits = self.limits
         return self._look()
@@ -245,17 +276,19 @@ class Machine:
         """Coordinate, speed and effort of an axis."""
         return self.motions[self.crane.axis(name).name].state(observation)
 
-    def sway(self, observation: Observation) -> Sway | None:
-        """Sway of the hook below the trolley; None where nothing hangs on falls."""
-        return measure_sway(self.crane.suspension, observation) if self.crane.suspension else None
+    def sway(self, observation: Observation, suspension: Suspension | None = None) -> Sway | None:
+        """Sway of a suspension's hook below its trolley, left out of the first one's; None where nothing hangs on
+        falls."""
+        hung = suspension or self.crane.suspension
+        return measure_sway(hung, observation) if hung else None
 
-    def hook_yaw(self, observation: Observation) -> float | None:
+    def hook_yaw(self, observation: Observation, suspension: Suspension | None = None) -> float | None:
         """Angle of the hook block from the trolley about the vertical [rad], with turns, anticlockwise from above.
 
-        None where nothing hangs on falls.
+        Of a suspension, left out of the first; None where nothing hangs on falls.
         """
-        suspension = self.crane.suspension
-        return measure_yaw(suspension, self.crane.ropes, observation) if suspension else None
+        hung = suspension or self.crane.suspension
+        return measure_yaw(hung, self.crane.falls(hung), observation) if hung else None
 
     def frame(self, observation: Observation) -> Frame:
         """The observation as a picture for viewers."""
@@ -293,11 +326,27 @@ class Machine:
         """Whether an axis has to ramp to rest and brake: nobody orders it, or its order says so, or wheels turn."""
         motion, order = self.motions[name], self.orders[name]
         return self.timed_out(name) or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
+
     def _switch(self, powered: list[bool]) -> None:
         """Switch the motors of all axes on or off."""
         self._powered = powered
         for motion, on in zip(self.motions.values(), powered, strict=True):
             motion.power(on)
+
+    def _slings(self) -> Slings:
+        """The slings; CommandError for a crane without."""
+        if self.slings is None:
+            raise self._reject("slings: there are none")
+        return self.slings
+
+    def _rig(self, act: Callable[[], None], done: str) -> None:
+        """Do something to what carries the load, and note that it is done; what is refused is counted."""
+        try:
+            act()
+        except CommandError as error:
+            raise self._reject(str(error)) from None
+        self.notices.append(done)
+        self._look()
 
     def _forget_orders(self) -> None:
         """Have all axes wait for new commands, so that nothing starts again by itself."""

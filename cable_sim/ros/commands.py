@@ -16,7 +16,14 @@ from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.actuation import Mode
 from cable_sim.machine.faults import Fault
 from cable_sim.msg import AxisCommand, FaultCommand
-from cable_sim.ros.interface import AXIS_TOPICS, CMD_VEL, INJECT_FAULT, JOINT_COMMANDS, WIND_COMMAND, commanded
+from cable_sim.ros.interface import (
+    CMD_VEL,
+    INJECT_FAULT,
+    JOINT_COMMANDS,
+    WIND_COMMAND,
+    axis_topic,
+    commanded,
+)
 from cable_sim.spec.wind import Steady
 
 _MODES: dict[int, Mode] = {
@@ -183,9 +190,9 @@ def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callab
     readers: dict[str, Callable[[Any], list[Any]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
         CMD_VEL.topic: reader.twist,
+        **{topic: partial(reader.axis, default=a.name) for a in crane.axes if (topic := axis_topic(a.name))},
         WIND_COMMAND.topic: reader.wind,
         INJECT_FAULT.topic: reader.fault,
-        **{topic: partial(reader.axis, default=axis) for axis, topic in AXIS_TOPICS.items()},
     }
     return [listen(e.type, e.topic, e.qos, readers[e.topic]) for e in commanded(crane)]
 

@@ -67,7 +67,7 @@ class ContactView(NamedTuple):
 
 
 class JointView(NamedTuple):
-    """One joint: coordinate [rad or m], its rate, and what the parent exerts on the child.
+    """One joint: coordinate [rad or m], its rate, what the parent exerts on the child, and whether it is ``open``.
 
     ``force`` [N] acts at the joint's point on the child, ``torque`` [N m] is about that point, both in the
     world frame; drives are not included. The child exerts the opposite on the parent.
@@ -77,6 +77,7 @@ class JointView(NamedTuple):
     velocity: float
     force: Array
     torque: Array
+    open: bool
 
 
 class DriveView(NamedTuple):
@@ -194,6 +195,7 @@ class Observation:
     joint_velocity: Array
     joint_force: Array
     joint_torque: Array
+    joint_open: NDArray[np.bool_]
     drive_position: Array
     drive_velocity: Array
     drive_reference: Array
@@ -241,7 +243,7 @@ class Observation:
         """The joint of that name; SpecError if there is none."""
         i = self.names.index("joints", name)
         position, velocity = float(self.joint_position[i]), float(self.joint_velocity[i])
-        return JointView(position, velocity, self.joint_force[i], self.joint_torque[i])
+        return JointView(position, velocity, self.joint_force[i], self.joint_torque[i], bool(self.joint_open[i]))
 
     def drive(self, name: str) -> DriveView:
         """The drive of that name, or the carriage, which has no effort; SpecError if there is none."""

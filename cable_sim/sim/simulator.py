@@ -249,8 +249,8 @@ class Simulator:
             *_copies(
                 s.body_position[bodies], s.body_orientation[bodies], s.body_velocity[bodies, :3],
                 s.body_velocity[bodies, 3:], o.body_contact_force[bodies], *self._pairs(), o.pair_force,
-                s.joint_position, o.joint_velocity,
-                o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
+                s.joint_position, o.joint_velocity, o.joint_force, o.joint_torque, s.joint_open,
+                o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
                 o.drive_saturated, s.drive_brake_closed, s.drive_motion[:, WORK], o.cable_length_paid_out,
                 o.cable_length_rate, o.cable_slack, self._work.cable_twist, o.cable_torque, s.cable_lost,
                 o.span_tension, self._arcs(), o.segment_tension, o.segment_length, self._work.node_position,
@@ -298,13 +298,18 @@ class Simulator:
         """What sensors measure, as arrays that live on and are not to be written, as :meth:`observe` last left them.
 
         Positions, attitudes and velocities of bodies; coordinates, rates and efforts of drives; tensions of spans;
-        lengths of cables. Taking it again and again would cost more than all sensors do.
+        lengths of cables and their rates. Taking it again and again would cost more than all sensors do.
         """
         s, o = self._state, self._readings
         return (
             s.body_position, s.body_orientation, s.body_velocity, o.drive_position, o.drive_velocity, o.drive_effort,
-            o.span_tension, o.cable_length_paid_out,
+            o.span_tension, o.cable_length_paid_out, o.cable_length_rate,
         )  # fmt: skip
+
+    def standing_points(self, body: str) -> int:
+        """How many points of a body bear on surfaces, after the last step."""
+        own = self._model.contact_body == 1 + self.names.index("bodies", body)
+        return int((self._state.row_impulse[self._model.contact_row[own]] > 0.0).sum())
 
     def max_effort(self, drive: str) -> float:
         """Largest effort that a drive can give [N m or N]; 0 for a carriage, which has none to command."""

@@ -48,7 +48,7 @@ def held(machine: Machine) -> list[np.ndarray]:
 @pytest.mark.parametrize(
     ("fault", "says"),
     [
-        ({"kind": "brake_slip"}, "target: brake_slip needs the name of a axis"),
+        ({"kind": "brake_slip"}, "target: brake_slip needs the name of an axis"),
         ({"kind": "power_loss", "target": "hoist"}, "target: power_loss needs none, not 'hoist'"),
         ({"kind": "brake_slip", "target": "hoist", "value": 1.5}, "must be 0 ... 1, not 1.5"),
         ({"kind": "drive_trip", "target": "hoist", "value": 0.5}, "value: drive_trip takes none"),
@@ -240,12 +240,11 @@ def test_any_sequence_of_faults_leaves_a_machine_that_knows_of_them_and_recovers
                 one.name for one in faults if sum(other.name == one.name for other in faults) > 1
             }
     shared.faults.clear()
-    shared.reset_latches()
     left = {one.kind for one in shared.faults.active}
     assert left <= {"rope_break"}
-    shared.tick()
+    run(shared, 1.0)  # as long as readings are late, and a speed takes to come down
+    shared.reset_latches()
+    run(shared, 0.02)
     for before, after in zip(whole, held(shared), strict=True):
         np.testing.assert_array_equal(before, after)
-    if not left:
-        run(shared, 1.0)
-        assert "invalid" not in shared.limits.values()
+    assert "invalid" not in shared.limits.values() and shared.stop_category is None
