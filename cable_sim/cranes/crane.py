@@ -72,6 +72,10 @@ class Suspension(NamedTuple):
     name: str = ""
     ropes: tuple[str, ...] = ()
 
+    def own(self, name: str) -> str:
+        """What a sensor or a quantity of that name is called at its crane: ``west_load`` at the crane ``west``."""
+        return f"{self.name}_{name}" if self.name else name
+
 
 class Cab(NamedTuple):
     """The driver's eyes: name of the body that carries the cab, and their place in its frame [m]."""

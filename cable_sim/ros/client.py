@@ -61,7 +61,7 @@ class RosSource:
         name: str = "cable_sim_operator",
     ) -> None:  # fmt: skip
         self.crane, self.prefix, self.world = crane, frame_prefix, world_frame
-        self._mail = Mail()
+        self._mail = Mail(crane.suspension.own if crane.suspension else str)
         self._context = rclpy.Context()
         # without handlers for signals: they are the business of the process that this is a part of
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)

@@ -12,7 +12,7 @@ from builtin_interfaces.msg import Time
 from geometry_msgs.msg import TwistWithCovarianceStamped, WrenchStamped
 from sensor_msgs.msg import Imu
 
-from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.faults import KINDS, Injected
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.plc import STATES
@@ -20,7 +20,6 @@ from cable_sim.machine.wind import speed_and_direction
 from cable_sim.msg import FaultState, FaultStateArray, LimitState, LoadMoment
 from cable_sim.ros.messages import set_time, set_vector
 
-ACCELERATION, RATE = ([f"hook.{what}.{letter}" for letter in "xyz"] for what in ("acceleration", "rate"))
 NO_READING = -1.0
 """First number of a covariance of what has no reading, as sensor_msgs/Imu wants."""
 
@@ -51,20 +50,20 @@ class LimitsMessage:
 class LoadMomentMessage:
     """load_moment: the load and what is permitted, at its radius where the crane has a chart."""
 
-    def __init__(self, crane: Crane, stamp: Time) -> None:
+    def __init__(self, crane: Crane, hung: Suspension, stamp: Time) -> None:
         quantities = {quantity.name: quantity for quantity in crane.quantities}
-        charted = quantities.get("load_moment")
+        charted, share = quantities.get(hung.own("load_moment")), quantities[hung.own("load.share")]
         self.chart = charted.chart if charted else None
-        self.share = "load_moment" if charted else "load.share"
+        self.load, self.share = hung.own("load"), (charted or share).name
         self.radius = charted.inputs[1] if charted else ""
-        self.rated = 1.0 / quantities["load.share"].weights[0]
+        self.rated = 1.0 / share.weights[0]
         self.message = LoadMoment()
         self.message.header.stamp = stamp
 
     def fill(self, machine: Machine) -> LoadMoment:
         """Take the load [kg] and the radius [m]."""
         message, readings = self.message, machine.readings
-        message.load, message.utilisation = readings["load"], readings[self.share]
+        message.load, message.utilisation = readings[self.load], readings[self.share]
         message.radius, message.capacity = math.nan, self.rated
         if self.chart:
             message.radius = readings[self.radius]
@@ -76,11 +75,11 @@ class LoadMomentMessage:
 class LoadCellMessage:
     """load_cell: the load pins at the dead ends of the hoist ropes, together."""
 
-    def __init__(self, crane: Crane, frame: str, stamp: Time) -> None:
+    def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
         sensors = {sensor.name for sensor in crane.sensors}
-        self.pins = [f"{rope}.pull" for rope in crane.ropes if f"{rope}.pull" in sensors]
+        self.pins = [f"{rope}.pull" for rope in crane.falls(hung) if f"{rope}.pull" in sensors]
         self.message = WrenchStamped()
-        self.message.header.stamp, self.message.header.frame_id = stamp, frame
+        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.trolley
 
     def fill(self, machine: Machine) -> WrenchStamped:
         """Take their sum [N]; NaN when one has no reading."""
@@ -92,18 +91,21 @@ class LoadCellMessage:
 class ImuMessage:
     """hook_imu: specific force and, with a gyroscope, rate of turning, in the hook's frame; no orientation."""
 
-    def __init__(self, crane: Crane, frame: str, stamp: Time) -> None:
+    def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
         self.noise = {sensor.name: sensor.noise for sensor in crane.sensors}
+        self.forces, self.rates = (
+            [hung.own(f"hook.{what}.{letter}") for letter in "xyz"] for what in ("acceleration", "rate")
+        )
         self.message = Imu()
         self.message.orientation_covariance[0] = NO_READING
-        self.message.header.stamp, self.message.header.frame_id = stamp, frame
+        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.hook
 
     def fill(self, machine: Machine) -> Imu:
         """Take acceleration [m/s^2] and angular velocity [rad/s]."""
         message, readings = self.message, machine.readings
         for names, vector, covariance in (
-            (ACCELERATION, message.linear_acceleration, message.linear_acceleration_covariance),
-            (RATE, message.angular_velocity, message.angular_velocity_covariance),
+            (self.forces, message.linear_acceleration, message.linear_acceleration_covariance),
+            (self.rates, message.angular_velocity, message.angular_velocity_covariance),
         ):
             values = [readings.get(name, math.nan) for name in names]
             set_vector(vector, values)
@@ -119,8 +121,9 @@ class WindMessage:
     A crane's anemometer turns with cups and knows no direction; where there is no vane, the direction is the true one.
     """
 
-    def __init__(self, crane: Crane, world: str, stamp: Time) -> None:
-        noise = next(sensor.noise for sensor in crane.sensors if sensor.name == "wind.speed")
+    def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
+        self.speed, self.direction = hung.own("wind.speed"), hung.own("wind.direction")
+        noise = next(sensor.noise for sensor in crane.sensors if sensor.name == self.speed)
         self.message = TwistWithCovarianceStamped()
         self.message.twist.covariance[0:8:7] = [noise**2, noise**2]
         self.message.header.stamp, self.message.header.frame_id = stamp, world
@@ -128,8 +131,8 @@ class WindMessage:
     def fill(self, machine: Machine) -> TwistWithCovarianceStamped:
         """Take the wind [m/s]; NaN without a reading."""
         readings = machine.readings
-        speed = readings["wind.speed"]
-        direction = readings.get("wind.direction", speed_and_direction(machine.wind_now)[1])
+        speed = readings[self.speed]
+        direction = readings.get(self.direction, speed_and_direction(machine.wind_now)[1])
         linear = self.message.twist.twist.linear
         linear.x, linear.y = speed * math.cos(direction), speed * math.sin(direction)
         return self.message

@@ -5,6 +5,7 @@ from typing import Any
 
 from builtin_interfaces.msg import Time
 
+from cable_sim.cranes.crane import Suspension
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.device_messages import (
@@ -35,19 +36,22 @@ class DeviceTopics:
 
     def __init__(self, machine: Machine, prefix: str, world: str, stamp: Time, tick_rate: float) -> None:
         self.machine, self.stamp = machine, stamp
-        crane, hung = machine.crane, machine.crane.suspension
-        make: dict[str, Callable[[], Any]] = {
-            interface.LOAD_CELL.topic: lambda: LoadCellMessage(crane, prefix + (hung.trolley if hung else ""), stamp),
-            interface.HOOK_IMU.topic: lambda: ImuMessage(crane, prefix + (hung.hook if hung else ""), stamp),
-            interface.WIND.topic: lambda: WindMessage(crane, world, stamp),
-            interface.LOAD_MOMENT.topic: lambda: LoadMomentMessage(crane, stamp),
-            interface.LIMITS.topic: lambda: LimitsMessage(crane, stamp),
+        crane = machine.crane
+        make: dict[str, Callable[[Suspension], Any]] = {
+            interface.LOAD_CELL.topic: lambda hung: LoadCellMessage(crane, hung, prefix, stamp),
+            interface.HOOK_IMU.topic: lambda hung: ImuMessage(crane, hung, prefix, stamp),
+            interface.WIND.topic: lambda hung: WindMessage(crane, hung, world, stamp),
+            interface.LOAD_MOMENT.topic: lambda hung: LoadMomentMessage(crane, hung, stamp),
         }
         self._regular = [
-            (endpoint, EveryTick(RATES[endpoint.topic], tick_rate), make[endpoint.topic]())
-            for endpoint in interface.of_devices(crane)
+            (interface.of_load(e, crane, hung), EveryTick(RATES[e.topic], tick_rate), make[e.topic](hung))
+            for hung in crane.suspensions
+            for e in interface.of_devices(crane, hung)
         ]
-        self._limits = next((message for e, _, message in self._regular if e is interface.LIMITS), None)
+        self._limits = LimitsMessage(crane, stamp) if crane.limiters else None
+        if self._limits:
+            limits = interface.LIMITS
+            self._regular.append((limits, EveryTick(RATES[limits.topic], tick_rate), self._limits))
         self._faults = FaultsMessage(stamp)
         self._told_limits: Any = None
         self._told_faults: Any = None

@@ -106,7 +106,8 @@ def published(crane: Crane) -> tuple[Endpoint, ...]:
     """What a node publishes that runs the crane."""
     always = tuple(endpoint for endpoint in PUBLISHED if crane.suspension or endpoint not in OF_THE_LOAD)
     others = tuple(of_load(endpoint, crane, hung) for hung in crane.suspensions[1:] for endpoint in OF_THE_LOAD)
-    return (*always, *others, *of_devices(crane))
+    devices = (of_load(endpoint, crane, hung) for hung in crane.suspensions for endpoint in of_devices(crane, hung))
+    return (*always, *others, *devices, *((LIMITS,) if crane.limiters else ()))
 
 
 def of_load(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoint:
@@ -117,15 +118,15 @@ def of_load(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoin
     return endpoint._replace(topic=f"{suspension.name}/{endpoint.topic}")
 
 
-def of_devices(crane: Crane) -> tuple[Endpoint, ...]:
-    """What of that is about its sensors and limiters: none for a crane without them."""
+def of_devices(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ...]:
+    """What can be told of the sensors that belong to a suspension: nothing of a crane without them."""
     names = {sensor.name for sensor in crane.sensors} | {quantity.name for quantity in crane.quantities}
+    own = suspension.own
     there = (
-        (LOAD_CELL, any(f"{rope}.pull" in names for rope in crane.ropes)),
-        (HOOK_IMU, "hook.acceleration.x" in names),
-        (WIND, "wind.speed" in names),
-        (LOAD_MOMENT, {"load", "load.share"} <= names),
-        (LIMITS, bool(crane.limiters)),
+        (LOAD_CELL, any(f"{rope}.pull" in names for rope in crane.falls(suspension))),
+        (HOOK_IMU, own("hook.acceleration.x") in names),
+        (WIND, own("wind.speed") in names),
+        (LOAD_MOMENT, {own("load"), own("load.share")} <= names),
     )
     return tuple(endpoint for endpoint, is_there in there if is_there)
 

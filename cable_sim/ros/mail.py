@@ -1,6 +1,7 @@
 """What a simulator node has said, newest of everything, and the pictures of cables that can be made from it."""
 
 import time
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -25,9 +26,13 @@ Pose = tuple[Array, Array]
 
 
 class Mail:
-    """The newest of everything that came. Each field is replaced as a whole, so that readers need no lock."""
+    """The newest of everything that came. Each field is replaced as a whole, so that readers need no lock.
 
-    def __init__(self) -> None:
+    ``own`` gives the names of readings as the machine has them; see :meth:`~cable_sim.cranes.crane.Suspension.own`.
+    """
+
+    def __init__(self, own: Callable[[str], str] = str) -> None:
+        self.own = own
         self.heard = -np.inf
         self.time = 0.0
         self.tree: dict[str, tuple[str, Array, Array]] = {}
@@ -96,12 +101,12 @@ class Mail:
         """Keep load, radius and share of the capacity, by the names that the machine's own readings have."""
         share = "load.share" if np.isnan(message.radius) and np.isfinite(message.capacity) else "load_moment"
         told = {"load": message.load, share: message.utilisation, "trolley.position": message.radius}
-        self.readings = self.readings | told
+        self.readings = self.readings | {self.own(name): value for name, value in told.items()}
 
     def take_wind(self, message: TwistWithCovarianceStamped) -> None:
         """Keep the speed of the wind."""
         linear = message.twist.twist.linear
-        self.readings = self.readings | {"wind.speed": speed_and_direction((linear.x, linear.y, 0.0))[0]}
+        self.readings = self.readings | {self.own("wind.speed"): speed_and_direction((linear.x, linear.y, 0.0))[0]}
 
 
 def cable_pictures(crane: Crane, prefix: str, poses: dict[str, Pose], mail: Mail) -> dict[str, CablePicture]:

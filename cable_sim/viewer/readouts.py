@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.crane import Axis, Crane, Suspension
 from cable_sim.machine.frame import CablePicture, Frame
 from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of, tension_colors
 
@@ -70,7 +70,7 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
     if crane.watched in frame.poses and crane.watched != name:
         clear = frame.poses[crane.watched][0][2] - below - (ground or 0.0)
         lines.append(Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m"))
-    lines += _load_readings(frame.readings)
+    lines += _load_readings(frame.readings, crane.suspension)
     ropes = [frame.cables[rope] for rope in crane.ropes if rope in frame.cables]
     lines += _tension_readings(ropes, *tension_unit(tension_scale(crane)))
     if frame.sway is not None:
@@ -84,19 +84,23 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
     return lines
 
 
-def _load_readings(read: dict[str, float]) -> list[Reading]:
-    """What the crane's control says of the load, its share of the capacity, and the wind."""
+def _load_readings(read: dict[str, float], hung: Suspension | None) -> list[Reading]:
+    """What the control of the crane, or of the first one, says of the load, its share of the capacity, and the wind."""
+    if hung is None:
+        return []
+    load, moment, share, radius, wind = (
+        read.get(hung.own(name)) for name in ("load", "load_moment", "load.share", "trolley.position", "wind.speed")
+    )
     lines = []
-    if "load" in read:
-        lines.append(Reading("load", _number(1e-3 * read["load"], 2), "t"))
-    charted = "load_moment" in read
-    share = read.get("load_moment" if charted else "load.share")
+    if load is not None:
+        lines.append(Reading("load", _number(1e-3 * load, 2), "t"))
+    share = share if moment is None else moment
     if share is not None:
-        at = f" at {_number(read.get('trolley.position', math.nan), 1)} m" if charted else ""
+        at = "" if moment is None or radius is None else f" at {_number(radius, 1)} m"
         color = RED if share > 1.0 else AMBER if share > NEARLY_FULL else ""
         lines.append(Reading(f"of the capacity{at}", _number(100.0 * share, 0), "%", color))
-    if "wind.speed" in read:
-        lines.append(Reading("wind", _number(read["wind.speed"], 1), "m/s"))
+    if wind is not None:
+        lines.append(Reading("wind", _number(wind, 1), "m/s"))
     return lines
 
 

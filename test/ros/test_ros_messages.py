@@ -24,8 +24,9 @@ from cable_sim.errors import SpecError  # noqa: E402
 from cable_sim.kernels.quantities import capacity  # noqa: E402
 from cable_sim.machine.faults import Fault  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros import device_messages, messages  # noqa: E402
+from cable_sim.ros import device_messages, interface, messages  # noqa: E402
 from cable_sim.ros.description import robot_description  # noqa: E402
+from cable_sim.ros.devices import DeviceTopics  # noqa: E402
 from cable_sim.ros.frames import BASE, floating, links  # noqa: E402
 from cable_sim.ros.mail import Mail, cable_pictures  # noqa: E402
 from cable_sim.ros.markers import CableMarkers, scene_markers, spans_of, tilt  # noqa: E402
@@ -137,18 +138,36 @@ def test_a_gantry_has_one_capacity_and_four_load_pins():
     machine = Machine(crane)
     for _ in range(200):
         machine.tick()
-    moment = device_messages.LoadMomentMessage(crane, Time()).fill(machine)
+    moment = device_messages.LoadMomentMessage(crane, crane.suspension, Time()).fill(machine)
     spec = crane.details
     assert math.isnan(moment.radius) and moment.capacity == pytest.approx(spec.crane.rated_load)
     assert moment.valid and moment.utilisation == pytest.approx(moment.load / moment.capacity)
-    force = device_messages.LoadCellMessage(crane, "trolley", Time()).fill(machine).wrench.force.z
+    force = device_messages.LoadCellMessage(crane, crane.suspension, "", Time()).fill(machine).wrench.force.z
     assert 2.0 * force / 9.81 - spec.spreader_mass == pytest.approx(moment.load, rel=0.01)
+
+
+def test_of_two_cranes_each_tells_of_its_own_sensors():
+    """Below the name of the second one; what both have in common, the limits, is on one topic."""
+    crane = load_machine("two_towers")
+    topics = [e.topic for e in interface.published(crane)]
+    east, west = crane.suspensions
+    for topic in ("load_cell", "hook_imu", "wind", "load_moment"):
+        assert topics.count(topic) == topics.count(f"{west.name}/{topic}") == 1
+    assert topics.count("limits") == 1
+    machine = Machine(crane)
+    machine.tick()
+    machine.faults.inject(Fault("sensor_dead", "west_hoist_rope.pull"))
+    machine.tick()
+    told = {e.topic: message for e, message in DeviceTopics(machine, "", "world", Time(), 100.0).all()}
+    assert told["load_moment"].valid and not told["west/load_moment"].valid
+    assert math.isnan(told["west/load_cell"].wrench.force.z) and told["load_cell"].wrench.force.z > 0.0
+    assert told["load_cell"].header.frame_id == east.trolley and told["west/hook_imu"].header.frame_id == west.hook
 
 
 def test_an_imu_without_a_reading_or_a_gyroscope_says_so(crane):
     machine = Machine(crane)
     machine.tick()
-    fill = device_messages.ImuMessage(crane, "hook_block", Time()).fill
+    fill = device_messages.ImuMessage(crane, crane.suspension, "", Time()).fill
     whole = fill(machine)
     assert whole.linear_acceleration_covariance[0] > 0.0 and whole.angular_velocity_covariance[0] > 0.0
     machine.faults.inject(Fault("sensor_dead", "hook.rate.y"))

@@ -68,7 +68,7 @@ def crane() -> Crane:
     )  # fmt: skip
     cab = Cab("upper", (2.2, -1.7, -1.6))
     hung = Suspension("upper", "trolley", "block", "load", 2)
-    return Crane("small_tower", "tower_crane", scene, axes, ("rope",), "load", hung, cab)
+    return Crane("small_tower", "tower_crane", scene, axes, ("rope",), "load", (hung,), cab)
 
 
 def make_frame(

@@ -135,6 +135,31 @@ def test_address_with_the_code_controls_and_a_closed_page_stops(browser, viewer,
     assert len(source.calls) - count <= 4, "farewells end"
 
 
+def test_limiters_are_seen_and_things_break_on_purpose(browser):
+    """From the page to a crane that runs in this process, and back."""
+    tower = load_crane("tower_12t")
+    source = LocalSource(Machine(tower))
+    viewer = Viewer(tower, source, port=0, token="abcd-2345", rate=10.0)
+    viewer.start()
+    try:
+        visit = Visit(browser, viewer.control_url)
+        page = visit.page
+        page.get_by_text("limiters ok").wait_for()
+        page.get_by_text("Faults", exact=True).click()
+        for field, option in (("brake_slip", "sensor_dead"), ("slewing.position", "hoist_rope.pull")):
+            page.locator(f"input[value='{field}']").first.click()
+            page.get_by_role("option", name=option).click()
+        page.get_by_text("inject", exact=True).click()
+        page.get_by_text("load moment limiter: invalid").wait_for()
+        page.get_by_text("fault: sensor dead hoist_rope.pull").wait_for()
+        page.get_by_text("clear faults").click()
+        page.get_by_text("limiters ok").wait_for()
+        assert source.latest().faults == () and visit.complaints == []
+        page.close()
+    finally:
+        viewer.stop()
+
+
 def test_keys_of_a_hand_move_it_and_not_the_camera(browser):
     hand = load_crane("nehe_rope")
     source = LocalSource(Machine(hand))
