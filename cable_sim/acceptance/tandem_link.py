@@ -14,7 +14,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.studies import Finding, Progress, Reading, Result, Statement, at_least, at_most
 
 CRANE = "tandem_lift"
-SECONDS = 8.0
+SECONDS = 6.0
 """Length of the run, unless the environment says another [s]; the scenario's is 1800."""
 VARIABLE = "CABLE_SIM_PLC_SECONDS"
 """Of the environment: length of the run [s], which is then meant to meet its deadlines and is judged by them."""

