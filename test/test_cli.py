@@ -17,8 +17,8 @@ from cable_sim.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
-COMMANDS = ["run", "node", "view", "teleop", "operate", "record", "info", "papers", "check", "cranes", "scenes",
-            "version"]
+COMMANDS = ["run", "node", "view", "teleop", "operate", "record", "info", "papers", "check", "cranes", "ropes",
+            "scenes", "version"]
 
 
 @pytest.fixture
@@ -55,6 +55,7 @@ def test_every_command_has_help(cable_sim, name):
 def test_lists(cable_sim):
     assert "tower_12t" in cable_sim("cranes")[1] and "another name of tower_12t" in cable_sim("cranes")[1]
     assert re.search(r"^pendulum +A ball on a cable", cable_sim("scenes")[1], re.MULTILINE)
+    assert re.search(r"^16mm 34x7 1960 +109.57 +10.96 +1.027 +159.6$", cable_sim("ropes")[1], re.MULTILINE)
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", cable_sim("version")[1])
 
 
@@ -65,14 +66,14 @@ def test_lists(cable_sim):
         (("run", "--port", "70000"), "--port"),
         (("run", "--port", "x"), "--port"),
         (("run", "--for", "-1"), "--for"),
-        (("run", "nix"), "known names are nehe_rope, rtg_41t, tower_12t"),
+        (("run", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
         (("run", "a", "b"), "unexpected extra argument"),
-        (("node", "nix"), "known names are nehe_rope, rtg_41t, tower_12t"),
+        (("node", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
         (("view", "tower_12t", "--nix"), "'--nix' is not known here"),
         (("view", "--local", "nix.yaml"), "nix.yaml:1:1: there is no such file"),
         (("operate",), "Missing argument"),
         (("operate", "nix.csv"), "nix.csv:1:1: there is no such file"),
-        (("operate", PLAN, "--crane", "nix"), "known names are nehe_rope, rtg_41t, tower_12t"),
+        (("operate", PLAN, "--crane", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
         (("check", "nix.yaml"), "nix.yaml: there is no such file"),
     ],
 )

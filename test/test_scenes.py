@@ -18,7 +18,7 @@ NAMES = {
     "tower_12t_2falls_hanging", "tower_12t_4falls_hanging", "tower_crane",
     "rtg_41t_hanging", "gantry_crane", "rope_over_block", "elevation_over_platform",
     "boxes_on_wires", "wire_over_cylinder", "wire_over_beam", "wire_net", "rope_crane", "wrapped_block", "wire_on_wire",
-    "breaking_wire",
+    "breaking_wire", "stacked_boxes", "container_on_stack",
 }  # fmt: skip
 
 

@@ -43,6 +43,24 @@ def cranes() -> int:
 
 
 @command
+def ropes() -> int:
+    """List the ropes of the catalogue: metallic area, stiffness, mass and minimum breaking force."""
+    import math
+
+    from cable_sim.spec.rope_catalogue import load_rope, rope_names
+
+    typer.echo(f"{'name':20s}{'area [mm^2]':>12s}{'EA [MN]':>10s}{'mass [kg/m]':>13s}{'MBF [kN]':>10s}")
+    for name in rope_names():
+        rope = load_rope(name)
+        force = rope.minimum_breaking_force
+        strength = f"{1e-3 * force:10.1f}" if math.isfinite(force) else f"{'-':>10s}"
+        typer.echo(
+            f"{name:20s}{1e6 * rope.metallic_area:12.2f}{1e-6 * rope.ea:10.4g}{rope.mass_per_metre:13.4g}{strength}"
+        )
+    return 0
+
+
+@command
 def scenes() -> int:
     """List the scenes of the catalogue, to run and view, and for cable_sim.load_scene."""
     from cable_sim.scenes import CATALOGUE

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from cable_sim.cranes.bridge import build_bridge
+from cable_sim.cranes.bridge_spec import BridgeCrane
 from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.gantry import build_gantry
 from cable_sim.cranes.gantry_spec import GantryCrane
@@ -22,12 +24,15 @@ from cable_sim.spec.yaml_document import parse_document
 
 FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
     "tower_flat_top": (TowerCrane, build_tower), "rtg": (GantryCrane, build_gantry),
+    "sts": (GantryCrane, build_gantry), "bridge": (BridgeCrane, build_bridge),
     "held_rope": (HeldRope, build_held_rope),
     "several": (Several, lambda spec, name: build_several(spec, name, load_member)),
 }  # fmt: skip
 """What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its crane."""
 
-ALIASES = {"tower_crane": "tower_12t", "gantry_crane": "rtg_41t", "held_rope": "nehe_rope"}
+ALIASES = {
+    "tower_crane": "tower_12t", "gantry_crane": "rtg_41t", "bridge_crane": "lab_inteco", "held_rope": "nehe_rope",
+}  # fmt: skip
 """Other names of catalogue files."""
 
 

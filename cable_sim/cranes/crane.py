@@ -91,6 +91,16 @@ class WheelTurn(NamedTuple):
     across: Vector
 
 
+class Twistlocks(NamedTuple):
+    """Twistlocks that turn: names of the joint that stands for all of them, of spreader and container, and of the boxes
+    that the container can stand on besides the ground."""
+
+    joint: str
+    spreader: str
+    container: str
+    supports: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Crane:
     """A crane ready to run, or another machine with axes, such as a hand that holds a rope.
@@ -106,6 +116,8 @@ class Crane:
         no sway, hook or load to tell of.
     cab: where the driver's eyes are; None without one.
     wheels: of a gantry that can travel across its runway, too.
+    twistlocks: of a spreader that can let its container go.
+    slings: names of the cables from the hook to the load, which can be unhooked.
     wind: the winds that blow, one on top of the other, unless a machine is told another.
     sprung: whether levers on keyboards go back to the middle when their key is let go, as hands stop, and do not stay
         in their notch.
@@ -122,6 +134,8 @@ class Crane:
     suspensions: tuple[Suspension, ...] = ()
     cab: Cab | None = None
     wheels: WheelTurn | None = None
+    twistlocks: Twistlocks | None = None
+    slings: tuple[str, ...] = ()
     wind: tuple[Wind, ...] = ()
     sprung: bool = False
     sensors: tuple[Sensor, ...] = ()

@@ -91,6 +91,12 @@ class Chart:
     r0: Real
     moment: Positive
 
+    def capacity(self, radius: float) -> float:
+        """At a radius [m]."""
+        if radius <= self.r_full:
+            return self.q_max
+        return max(min(self.q_max, self.moment / (radius - self.r0) - self.q0), 0.0)
+
 
 Kind = Literal["sum", "magnitude", "least", "largest", "larger_share", "chart_share", "rate"]
 

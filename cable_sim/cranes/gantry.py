@@ -1,4 +1,4 @@
-"""A rubber-tyred gantry crane on four ropes, from its file to a scene.
+"""A gantry crane for containers on four ropes, from its file to a scene: rubber-tyred in a yard, or ship-to-shore.
 
 Frame: x along the girders away from the truck lane, y along the runway, z up, the origin on the ground in the middle
 of the span. The frames of ``gantry`` and ``trolley`` have their origins at the height of the trolley sheaves.
@@ -11,15 +11,20 @@ from the middle. All that the ropes leave is on the trolley, so driving it lifts
 """
 
 import dataclasses
+import math
 from typing import Any
 
+from cable_sim.cranes.buffers import stops
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.gantry_devices import gantry_devices
-from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, GantryCrane
+from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, ContainerLoad, GantryCrane
 from cable_sim.cranes.micro_motion import ALONG_GIRDERS, ALONG_RUNWAY
 from cable_sim.cranes.portal import gantry_visuals
-from cable_sim.cranes.reeving import PIN_RADIUS, fall_spans, path_points
+from cable_sim.cranes.reeving import fall_spans, path_points
+from cable_sim.cranes.reeving_checks import warn_of_bending, warn_of_rope
 from cable_sim.cranes.rig import air_of, drags, tag_line_cable, tie
+from cable_sim.cranes.spreader import container_contacts, stack_blocks, twistlocks_joint, twistlocks_that_turn
+from cable_sim.cranes.tackle import PIN_RADIUS
 from cable_sim.cranes.yard import yard_surfaces
 from cable_sim.spec import Anchor, Body, Box, Cable, Carriage, Drive, Drum, Elevation, Eye, Joint, Scene, Sheave, Winch
 from cable_sim.spec.nodes import Node
@@ -38,8 +43,9 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
     The load hangs, or it stands under ropes that carry spreader and head block. Raises SpecError when the parts do not
     fit together.
     """
-    load, ropes, axes = _lowest(spec)[0], _hoist_ropes(spec), (*_axes(spec), *_slow_axes(spec))
+    load, ropes, axes = _lowest(spec)[0], _hoist_ropes(spec), _axes(spec)
     names = tuple(rope.name for rope in ropes)
+    _warn(spec)
     scene = Scene(
         name=name,
         bodies=_bodies(spec),
@@ -47,6 +53,8 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         cables=(*ropes, *_tag_line(spec)),
         drives=_drives(spec),
         surfaces=yard_surfaces(spec),
+        obstacles=stack_blocks(spec),
+        contacts=container_contacts(spec),
         visuals=gantry_visuals(spec),
         carriages=_carriages(spec, names),
         air=air_of(spec.wind),
@@ -55,16 +63,27 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         name=name,
         family="gantry_crane",
         scene=scene,
-        axes=axes,
+        axes=(*axes, *_slow_axes(spec)),
         ropes=names,
         watched=load,
         suspensions=(Suspension("gantry", "trolley", "spreader", load, spec.n_falls),),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
         wheels=spec.crane.wheels.turn() if spec.crane.wheels else None,
+        twistlocks=twistlocks_that_turn(spec),
         wind=spec.wind.sum_of,
         details=spec,
-        **gantry_devices(spec, axes, names),
+        **gantry_devices(spec, _axes(spec), names),
     )
+
+
+def _warn(spec: GantryCrane) -> None:
+    """Warn of what would not be built so."""
+    ropes, reeving = len(spec.reeving.lay), spec.reeving
+    warn_of_rope(spec.hoist_rope, spec.pull_rated / ropes, reeving.design_factor)
+    wheels = {"reeving.sheave_diameter": reeving.sheave_diameter}
+    warn_of_bending(spec.hoist_rope, wheels | {"drum.pitch_diameter": spec.drum.pitch_diameter})
+    drum, sheave, *_ = rope_path(spec, CORNERS[0])
+    spec.drum.warn(math.dist(drum.position, sheave.position), ropes)
 
 
 def rope_path(spec: GantryCrane, corner: tuple[float, float]) -> tuple[Node, ...]:
@@ -98,7 +117,8 @@ def _origins(spec: GantryCrane) -> dict[str, Vector]:
         "spreader": (start.trolley, start.gantry, twistlocks + spec.spreader_centre),
     }
     if spec.rig.load:
-        made["container"] = (start.trolley, start.gantry, twistlocks - 0.5 * spec.rig.load.size[2])
+        over = spec.top_standing if spec.rig.twistlocks == "open" else twistlocks
+        made["container"] = (start.trolley, start.gantry, over - 0.5 * spec.rig.load.size[2])
     return made
 
 
@@ -106,22 +126,39 @@ def _bodies(spec: GantryCrane) -> tuple[Body, ...]:
     """Gantry, trolley, spreader with head block, and container; what is lowest can stand on the ground."""
     at, masses, load = _origins(spec), spec.crane.masses, spec.rig.load
     portal = Box(spec.crane.span, spec.crane.wheel_base, spec.sheave_height)
-    outline = None if load else Box(*spec.rig.spreader.size, 2.0 * spec.spreader_centre)
+    touches = load is None or spec.rig.twistlocks is not None
+    outline = Box(*spec.rig.spreader.size, 2.0 * spec.spreader_centre) if touches else None
     bodies = (
         Body("gantry", masses.gantry, portal.inertia(masses.gantry), position=at["gantry"]),
         Body("trolley", masses.trolley, Box(5.0, 6.0, 1.5).inertia(masses.trolley), position=at["trolley"]),
         Body(
             "spreader", spec.spreader_mass, _spreader_inertia(spec), outline, position=at["spreader"],
-            collides=load is None, drag=drags(spec.rig.spreader.cd, spec.rig.spreader.areas), color=(0.96, 0.72, 0.08),
+            collides=touches, drag=drags(spec.rig.spreader.cd, spec.rig.spreader.areas), color=(0.96, 0.72, 0.08),
         ),
     )  # fmt: skip
     if load is None:
         return bodies
-    box = Body(
-        "container", load.mass, shape=Box(*load.size), position=at["container"], collides=True, drag=drags(load.cd),
-        color=load.color,
+    return (*bodies, *_container(load, at["container"]))
+
+
+def _container(load: ContainerLoad, at: Vector) -> tuple[Body, ...]:
+    """The container; of one whose centre of mass is beside its middle half the mass is cargo that makes it so."""
+    if load.offset == (0.0, 0.0):
+        return (_box("container", load, load.mass, at),)
+    half, (x, y) = 0.5 * load.mass, load.offset
+    place = (at[0] + 2.0 * x, at[1] + 2.0 * y, at[2])
+    cargo = Box(0.5 * load.size[0], 0.5 * load.size[1], 0.5 * load.size[2]).inertia(half)
+    return (
+        _box("container", load, half, at),
+        Body("cargo", half, cargo, position=place),
+    )
+
+
+def _box(name: str, load: ContainerLoad, mass: float, at: Vector) -> Body:
+    """A box of the load's size with that mass [kg]."""
+    return Body(
+        name, mass, shape=Box(*load.size), position=at, collides=True, drag=drags(load.cd), color=load.color,
     )  # fmt: skip
-    return (*bodies, box)
 
 
 def _spreader_inertia(spec: GantryCrane) -> Vector:
@@ -142,17 +179,19 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
     rails = (
         Joint(
             "gantry", "prismatic", "gantry", point=at["gantry"], axis=ALONG_RUNWAY, position=start.gantry, lower=first,
-            upper=last,
+            upper=last, **stops(spec.limits.gantry_buffer),
         ),
         Joint(
             "trolley", "prismatic", "trolley", "gantry", point=at["trolley"], axis=ALONG_GIRDERS,
-            position=start.trolley, lower=low, upper=high,
+            position=start.trolley, lower=low, upper=high, **stops(spec.limits.trolley_buffer),
         ),
     )  # fmt: skip
     if spec.rig.load is None:
         return rails
-    x, y, z = at["spreader"]
-    return (*rails, Joint("twistlocks", "fixed", "container", "spreader", point=(x, y, z - spec.spreader_centre)))
+    locks = twistlocks_joint(spec, at["spreader"])
+    if spec.rig.load.offset == (0.0, 0.0):
+        return (*rails, locks)
+    return (*rails, locks, Joint("lashing", "fixed", "cargo", "container", point=at["container"]))
 
 
 def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
@@ -162,19 +201,21 @@ def _hoist_ropes(spec: GantryCrane) -> tuple[Cable, ...]:
     nodes = [rope_path(spec, corner) for corner in CORNERS]
     tension = weight / sum(_uprightness(spec, path) for path in nodes)
     sagging = spec.reeving.model == "elevation"
+    reserve = FALLS_PER_ROPE * (spec.depth_range[1] - spec.depth_start)
+    drum = spec.drum.wound(spec.hoist_rope, reserve, len(spec.reeving.lay))
     layer = Elevation(points=WAVE_POINTS, damping=spec.fall_damping) if sagging else None
     return tuple(
         Cable(
             name=f"hoist_rope_{i}",
             nodes=path,
             rope=dataclasses.replace(spec.hoist_rope, lay=lay),
-            pretension=tension,
+            pretension=tension * (spec.load_share(corner) if hanging else 1.0),
             damping_time=spec.rope_damping_time,
             elevation=layer,
-            winch=Winch("hoist_winch", spec.winch_mass),
+            winch=Winch("hoist_winch", spec.winch_mass, drum=drum),
             cd=spec.reeving.cd,
         )
-        for i, (path, lay) in enumerate(zip(nodes, spec.reeving.lay, strict=True), start=1)
+        for i, (path, lay, corner) in enumerate(zip(nodes, spec.reeving.lay, CORNERS, strict=True), start=1)
     )
 
 

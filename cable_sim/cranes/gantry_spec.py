@@ -1,17 +1,20 @@
-"""A rubber-tyred gantry crane in the words of its data sheet, and what follows from them."""
+"""A gantry crane for containers, in a yard or on a quay, in the words of its data sheet, and what follows from them."""
 
 import math
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, model_validator
 
+from cable_sim.cranes.buffers import Buffer
+from cable_sim.cranes.drums import HoistDrum
 from cable_sim.cranes.gantry_devices import GantryLimiters
+from cable_sim.cranes.gantry_drives import GantryBrakes, GantryDrives
 from cable_sim.cranes.instruments import Instruments
-from cable_sim.cranes.levers import DriveControl
-from cable_sim.cranes.micro_motion import MicroMotion, Wheels
-from cable_sim.cranes.rig import Ground, Load, Pair, Platform, Rectangle, Sides, Site, TagLine
-from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, Real, _plain, spec
-from cable_sim.spec.ropes import Rope
+from cable_sim.cranes.micro_motion import Wheels
+from cable_sim.cranes.rig import Load, Pair, Rectangle, Sides, TagLine
+from cable_sim.cranes.yard_spec import CONTAINER, Yard
+from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, _plain, spec
+from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.spec.wind import Weather
 
@@ -20,8 +23,6 @@ Lays = Annotated[tuple[Lay, Lay, Lay, Lay], BeforeValidator(_plain)]
 
 FALLS_PER_ROPE = 2
 """Each rope goes down to the head block and up to its dead end."""
-CONTAINER = (2.44, 12.19, 2.90)
-"""Outside of a 40 ft high cube container (ISO 668): along the girders, along the runway, height [m]."""
 BEAM_SHARE, BLOCK_SHARE = 0.20, 0.75
 """Heights of the centres of mass of spreader and head block, over the sheaves' height above the twistlocks [-]."""
 
@@ -42,10 +43,12 @@ class Portal:
 
     Parameters
     ----------
-    type: the crane family.
+    type: ``rtg``, rubber-tyred in a yard, or ``sts``, ship-to-shore on a quay; what it looks like.
     span: between the wheels along the girders [m].
+    outreach, backreach: of the trolley beyond the wheels, on the side of +x, which is the water's, and of -x [m].
     wheel_base: between the legs along the runway [m]; for drawing.
     lift_height: of the twistlocks above the ground when fully raised [m].
+    lift_below: of the twistlocks below the ground when fully lowered, into a ship [m].
     rated_load: under the spreader [kg].
     trolley_travel: end stops of the trolley, from the middle of the span [m].
     runway: end stops of the gantry [m].
@@ -53,7 +56,7 @@ class Portal:
     masses: see there.
     """
 
-    type: Literal["rtg"]
+    type: Literal["rtg", "sts"]
     span: Positive
     lift_height: Positive
     rated_load: Positive
@@ -62,14 +65,22 @@ class Portal:
     wheel_base: Positive = 8.0
     runway: Pair = (-60.0, 60.0)
     wheels: Wheels | None = None
+    outreach: NonNegative = 0.0
+    backreach: NonNegative = 0.0
+    lift_below: NonNegative = 0.0
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Where the girders carry the trolley, from the middle of the span [m]."""
+        return -0.5 * self.span - self.backreach, 0.5 * self.span + self.outreach
 
     @model_validator(mode="after")
     def _consistent(self) -> "Portal":
-        half, (low, high) = 0.5 * self.span, self.trolley_travel
-        if not -half < low < high < half:
+        (first, last), (low, high) = self.reach, self.trolley_travel
+        if not first <= low < high <= last:
             raise ValueError(
-                f"trolley_travel: must increase and stay between the legs at {-half:g} and {half:g}, "
-                f"not {low:g} ... {high:g}"
+                f"trolley_travel: must increase and stay on the girders between {first:g} and {last:g}, span and "
+                f"reaches, not {low:g} ... {high:g}"
             )
         if not self.runway[0] < self.runway[1]:
             raise ValueError(f"runway: must increase, not {self.runway[0]:g} ... {self.runway[1]:g}")
@@ -90,6 +101,7 @@ class FourRopeReeving:
     sheave_efficiency: tension after over tension before a running sheave.
     lay: of the ropes, anticlockwise from above, the one at +x, +y first.
     model: of the ropes: ``massless``, or ``elevation``, whose falls oscillate.
+    design_factor: breaking force over tension at rated load that the ropes shall have [-], a warning if they have less.
     cd: drag coefficient of the ropes [-]; 0 for ones that the wind does not know.
     """
 
@@ -99,6 +111,7 @@ class FourRopeReeving:
     sheave_efficiency: Fraction
     lay: Lays = ("right", "left", "right", "left")
     model: Literal["massless", "elevation"] = "massless"
+    design_factor: Positive = 5.0
     cd: NonNegative = 0.0
 
     @model_validator(mode="after")
@@ -113,92 +126,18 @@ class FourRopeReeving:
 
 
 @spec
-class RopeDrum:
-    """The drum, for drawing: pitch diameter [m]."""
-
-    pitch_diameter: Positive
-
-
-@spec
-class ContainerHoist:
-    """The hoist drive, which has constant power between its two speeds.
+class GantryLimits:
+    """Where motions end.
 
     Parameters
     ----------
-    v_rated, v_empty: speed of the spreader with rated load and without load [m/s].
-    ramp: time from rest to v_rated [s]; to v_empty it is longer by as much as that is faster.
-    motor_inertia: of everything that turns, at the motor shaft [kg m^2].
-    motor_rpm: at v_empty [1/min].
-    pull_factor: largest over rated pull, and over rated power.
-    tau: time constant of the speed loop, and of positioning [s].
-    control: see there.
+    a2b_distance: least distance of head block and trolley sheaves [m].
+    trolley_buffer, gantry_buffer: at both ends of their ways; left out, hard stops.
     """
 
-    v_rated: Positive
-    v_empty: Positive
-    ramp: Positive
-    motor_inertia: Positive
-    motor_rpm: Positive
-    pull_factor: Positive = 2.0
-    tau: Positive = 0.10
-    control: DriveControl = DriveControl()
-
-    @model_validator(mode="after")
-    def _consistent(self) -> "ContainerHoist":
-        if self.v_empty < self.v_rated:
-            raise ValueError(f"v_empty: must be v_rated, {self.v_rated:g}, or more, not {self.v_empty:g}")
-        return self
-
-
-@spec
-class CrabDrive:
-    """The trolley drive: v_max [m/s], ramp from rest to it [s], force_max [N], time constant tau [s], control."""
-
-    v_max: Positive
-    ramp: Positive
-    force_max: Positive
-    tau: Positive = 0.15
-    control: DriveControl = DriveControl()
-
-
-@spec
-class TravelDrive:
-    """The gantry drive: v_rated with and v_empty without load [m/s], ramp to either [s], force_max [N], tau [s]."""
-
-    v_rated: Positive
-    v_empty: Positive
-    ramp: Positive
-    force_max: Positive
-    tau: Positive = 0.3
-    control: DriveControl = DriveControl()
-
-
-@spec
-class GantryDrives:
-    """The three drives, and the micro-motion of the spreader if there is one."""
-
-    hoist: ContainerHoist
-    trolley: CrabDrive
-    gantry: TravelDrive
-    micro: MicroMotion | None = None
-
-
-@spec
-class GantryBrakes:
-    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]; and their delays [s]."""
-
-    hoist_torque_factor: Positive
-    trolley_force: Positive
-    gantry_force: Positive
-    close_delay: NonNegative = 0.0
-    open_delay: NonNegative = 0.0
-
-
-@spec
-class GantryLimits:
-    """Where motions end: least distance of head block and trolley sheaves [m]."""
-
     a2b_distance: Positive
+    trolley_buffer: Buffer | None = None
+    gantry_buffer: Buffer | None = None
 
 
 @spec
@@ -237,47 +176,47 @@ class GantryStart:
 
 
 @spec
-class ContainerRig:
-    """What is under the ropes, and how it starts; without ``load`` the spreader is empty, and any tag line is on it."""
-
-    load: Load | None = None
-    spreader: Spreader = Spreader()
-    start: GantryStart = GantryStart()
-    tag_line: TagLine | None = None
-
-
-@spec
-class Stack:
-    """Containers one on top of the other.
+class ContainerLoad(Load):
+    """A box whose centre of mass need not be in its middle.
 
     Parameters
     ----------
-    name: unique name.
-    xy: its centre in the world [m].
-    tiers: how many.
+    offset: of the centre of mass from the middle, along the girders and along the runway [m]. Half of the mass is then
+        cargo, a body of its own that stands twice as far from the middle.
     """
 
-    name: Name
-    xy: Pair
-    tiers: Annotated[int, Field(strict=True, ge=1, le=9)] = 1
+    offset: Pair = (0.0, 0.0)
 
-    @property
-    def platform(self) -> Platform:
-        """What a load can stand on."""
-        return Platform(self.name, size=CONTAINER[:2], height=self.tiers * CONTAINER[2], xy=self.xy)
+    @model_validator(mode="after")
+    def _inside(self) -> "ContainerLoad":
+        for part, at, side in zip("xy", self.offset, self.size[:2], strict=True):
+            if abs(at) > 0.2 * side:
+                raise ValueError(f"offset: its {part} must be within {-0.2 * side:g} ... {0.2 * side:g}, not {at:g}")
+        return self
 
 
 @spec
-class Yard:
-    """What stands around the crane."""
+class ContainerRig:
+    """What is under the ropes, and how it starts; without ``load`` the spreader is empty, and any tag line is on it.
 
-    ground: Ground = Ground()
-    stacks: tuple[Stack, ...] = ()
+    ``twistlocks`` that turn are ``locked`` at the start, or ``open``: then the container stands by itself, and the
+    spreader hangs over it at ``start.depth``. With them spreader, container and stacks are boxes that touch. Left out,
+    they hold the container for good, and it stands on the tops of stacks alone, which costs less.
+    """
 
-    @property
-    def site(self) -> Site:
-        """Ground and tops of the stacks."""
-        return Site(self.ground, tuple(stack.platform for stack in self.stacks))
+    load: ContainerLoad | None = None
+    spreader: Spreader = Spreader()
+    start: GantryStart = GantryStart()
+    tag_line: TagLine | None = None
+    twistlocks: Literal["locked", "open"] | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "ContainerRig":
+        if self.twistlocks and self.load is None:
+            raise ValueError(f"twistlocks: {self.twistlocks!r} needs a load; give one, or leave twistlocks out")
+        if self.twistlocks == "open" and self.start.state != "on_ground":
+            raise ValueError(f"twistlocks: 'open' needs start.state 'on_ground', not {self.start.state!r}")
+        return self
 
 
 @spec
@@ -285,9 +224,9 @@ class GantryCrane:
     """A gantry crane file; one field for each of its sections."""
 
     crane: Portal
-    hoist_rope: Rope
+    hoist_rope: NamedRope
     reeving: FourRopeReeving
-    drum: RopeDrum
+    drum: HoistDrum
     drives: GantryDrives
     brake: GantryBrakes
     limits: GantryLimits
@@ -296,6 +235,22 @@ class GantryCrane:
     wind: Weather = Weather()
     sensors: Instruments | None = None
     limiters: GantryLimiters | None = None
+
+    @property
+    def load_centre(self) -> tuple[float, float]:
+        """Centre of mass of spreader and load from the middle, along the girders and along the runway [m]."""
+        share = self.load_mass / (self.load_mass + self.spreader_mass)
+        x, y = self.rig.load.offset if self.rig.load else (0.0, 0.0)
+        return share * x, share * y
+
+    def load_share(self, corner: tuple[float, float]) -> float:
+        """Tension of the rope at a corner (signs of x and y) over the mean, with the load off the ground [-].
+
+        ``1 + x / a + y / b`` with the :attr:`load_centre` and half spacings a and b at the corner's signs: forces that
+        depend linearly on the place, as of a stiff spreader on equal ropes, and are in balance with the weight.
+        """
+        sides = zip(self.load_centre, corner, self.reeving.head_block_spacing, strict=True)
+        return 1.0 + sum(at * sign / (0.5 * side) for at, sign, side in sides)
 
     @property
     def n_falls(self) -> int:
@@ -325,13 +280,13 @@ class GantryCrane:
 
     @property
     def depth_range(self) -> tuple[float, float]:
-        """Least and largest depth of the twistlocks below the trolley sheaves [m]: limit switch and ground."""
-        return self.limits.a2b_distance + self.rig.spreader.height, self.sheave_height
+        """Least and largest depth of the twistlocks below the trolley sheaves [m]: limit switch, and ground or ship."""
+        return self.limits.a2b_distance + self.rig.spreader.height, self.sheave_height + self.crane.lift_below
 
     @property
     def support_height(self) -> float:
         """Height of what is below the load at the start [m]."""
-        return self.site.site.support_height(self.rig.start.trolley, self.rig.start.gantry)
+        return self.site.support_height(self.rig.start.trolley, self.rig.start.gantry)
 
     @property
     def depth_start(self) -> float:
@@ -339,11 +294,17 @@ class GantryCrane:
 
         A standing load has sunk in by its weight over the stiffness of four corners.
         """
-        load, start = self.rig.load, self.rig.start
-        if start.state == "hanging" or load is None:
-            return start.depth
-        sinking = load.mass * GRAVITY / (4.0 * self.site.ground.stiffness)
-        return self.sheave_height - (self.support_height - sinking + load.size[2])
+        if self.rig.start.state == "hanging" or self.rig.load is None or self.rig.twistlocks == "open":
+            return self.rig.start.depth
+        return self.sheave_height - self.top_standing
+
+    @property
+    def top_standing(self) -> float:
+        """Height of the top of a load that stands on what is below it at the start [m]."""
+        if self.rig.load is None:
+            return self.support_height
+        sinking = self.rig.load.mass * GRAVITY / (4.0 * self.site.ground.stiffness)
+        return self.support_height - sinking + self.rig.load.size[2]
 
     @property
     def pull_rated(self) -> float:
@@ -395,13 +356,19 @@ class GantryCrane:
                 raise ValueError(f"rig.start.{name}: must be within {low:g} ... {high:g}, not {getattr(start, name):g}")
         if load is None and start.state == "on_ground":
             raise ValueError("rig.start.state: an empty spreader starts hanging, not 'on_ground'; or give a rig.load")
-        top, bottom = self.depth_range[0], self.depth_range[1] - self.support_height - (load.size[2] if load else 0.0)
+        top, bottom = self.depth_range[0], self.sheave_height - self.support_height - (load.size[2] if load else 0.0)
         if not top <= self.depth_start <= bottom + 0.1:
             raise ValueError(
                 f"rig.start.depth: must be within {top:g} (limit switch) ... {bottom:g} (on what is below), "
                 f"not {self.depth_start:g}"
             )
-        names = ["ground", *(stack.name for stack in self.site.stacks)]
+        if min(self.load_share((a, b)) for a in (1.0, -1.0) for b in (1.0, -1.0)) <= 0.0:
+            x, y = self.load_centre
+            raise ValueError(
+                f"rig.load.offset: puts the centre of load and spreader at ({x:.3g}, {y:.3g}) m, where a rope would be "
+                f"slack; nearer to the middle of the ropes, which are {self.reeving.head_block_spacing} m apart"
+            )
+        names = ["ground", "hold", *(stack.name for stack in self.site.stacks)]
         if len(set(names)) < len(names):
-            raise ValueError("site.stacks: names must differ from each other and from 'ground'")
+            raise ValueError("site.stacks: names must differ from each other and from 'ground' and 'hold'")
         return self

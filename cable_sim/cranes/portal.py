@@ -1,4 +1,4 @@
-"""What a rubber-tyred gantry crane looks like: portal, trolley with cab, head block, spreader. Only for the eye.
+"""What a gantry crane for containers looks like: portal, trolley with cab, head block, spreader. Only for the eye.
 
 Viewers draw the drum and the trolley sheaves at their nodes; wheels with two tangent points stand here.
 """
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from cable_sim.cranes.gantry_spec import GantryCrane
 from cable_sim.cranes.parts import DARK, FACING, GLASS, STEEL, WHITE, YELLOW, Bar, bars, box, wheel
+from cable_sim.cranes.quay import quay_visuals
 from cable_sim.cranes.yard import container_frame, yard_visuals
 from cable_sim.spec import Visual
 
@@ -27,8 +28,9 @@ DECK = 2.6
 
 def gantry_visuals(spec: GantryCrane) -> tuple[Visual, ...]:
     """Everything to look at, attached to ``world``, ``gantry``, ``trolley``, ``spreader`` and ``container``."""
+    portal = quay_visuals(spec) if spec.crane.type == "sts" else (*_legs(spec), *_running_gear(spec))
     return (
-        *yard_visuals(spec), *_legs(spec), *_running_gear(spec), *_girders(spec), *_trolley(spec), *_cab(),
+        *yard_visuals(spec), *portal, *_girders(spec), *_trolley(spec), *_cab(),
         *_head_block(spec), *_spreader(spec), *_container(spec),
     )  # fmt: skip
 
@@ -77,24 +79,25 @@ def _running_gear(spec: GantryCrane) -> Iterator[Visual]:
 
 def _girders(spec: GantryCrane) -> Iterator[Visual]:
     """Two box girders with rails and handrails, tied at their ends."""
-    length, y = spec.crane.span + 2.0 * OVERHANG, girder_y(spec)
+    (first, last), y = spec.crane.reach, girder_y(spec)
+    length, along = last - first + 2.0 * OVERHANG, 0.5 * (first + last)
     middle = RAIL - 0.5 * GIRDER[1]
     for name, sign in (("left", 1.0), ("right", -1.0)):
-        yield box(f"girder_{name}", "gantry", (length, *GIRDER), (0.0, sign * y, middle), YELLOW)
-        yield box(f"rail_{name}", "gantry", (length, 0.10, 0.12), (0.0, sign * y, RAIL + 0.06), STEEL)
+        yield box(f"girder_{name}", "gantry", (length, *GIRDER), (along, sign * y, middle), YELLOW)
+        yield box(f"rail_{name}", "gantry", (length, 0.10, 0.12), (along, sign * y, RAIL + 0.06), STEEL)
         edge = sign * (y + 0.5 * GIRDER[0] + 0.45)
-        yield bars(f"handrail_{name}", "gantry", _handrail(0.5 * length, edge, RAIL), 0.03, WHITE)
-        yield box(f"walkway_{name}", "gantry", (length, 0.8, 0.05), (0.0, edge - 0.35 * sign, RAIL), STEEL)
+        yield bars(f"handrail_{name}", "gantry", _handrail(along, 0.5 * length, edge, RAIL), 0.03, WHITE)
+        yield box(f"walkway_{name}", "gantry", (length, 0.8, 0.05), (along, edge - 0.35 * sign, RAIL), STEEL)
     for name, sign in (("outer", 1.0), ("inner", -1.0)):
-        at = (0.5 * sign * (length - 0.5), 0.0, middle)
+        at = (along + 0.5 * sign * (length - 0.5), 0.0, middle)
         yield box(f"end_tie_{name}", "gantry", (0.5, 2.0 * y, 0.8), at, YELLOW)
 
 
-def _handrail(half: float, y: float, base: float) -> list[Bar]:
+def _handrail(middle: float, half: float, y: float, base: float) -> list[Bar]:
     """Posts and two rails along the girders."""
     count = max(2, round(half))
-    posts = [-half + 2.0 * half * i / count for i in range(count + 1)]
-    rail: list[Bar] = [((-half, y, base + z), (half, y, base + z)) for z in (0.55, 1.1)]
+    posts = [middle - half + 2.0 * half * i / count for i in range(count + 1)]
+    rail: list[Bar] = [((middle - half, y, base + z), (middle + half, y, base + z)) for z in (0.55, 1.1)]
     return rail + [((x, y, base), (x, y, base + 1.1)) for x in posts]
 
 
@@ -139,8 +142,8 @@ def _head_block(spec: GantryCrane) -> Iterator[Visual]:
 
 
 def _spreader(spec: GantryCrane) -> Iterator[Visual]:
-    """Main beams along the runway, end beams with twistlocks; an empty one is a box that can touch ground."""
-    if spec.rig.load is None:
+    """Main beams along the runway, end beams with twistlocks; one that touches anything is a box."""
+    if spec.rig.load is None or spec.rig.twistlocks:
         return
     (width, length), low = spec.rig.spreader.size, -spec.spreader_centre
     for i, x in enumerate((0.45, -0.45)):

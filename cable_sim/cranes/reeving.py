@@ -25,16 +25,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.cranes.tackle import ACROSS, ALONG, PIN_RADIUS, threaded
 from cable_sim.cranes.tower_spec import TowerCrane
-from cable_sim.errors import SpecError
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.ropes import Rope
-
-PIN_RADIUS = 0.04
-"""Drawn radius of a node that is only one tangent point of a wheel [m]."""
-ALONG, ACROSS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 
 
 def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
@@ -71,19 +67,11 @@ def saddle_jib_path(spec: TowerCrane) -> tuple[Node, ...]:
 
 
 def hoist_path(spec: TowerCrane) -> tuple[Node, ...]:
-    """The file's own path or the usual one, with its swivel.
-
-    SpecError when its falls are not as many as the file says, and when a swivel is asked for at a drum.
-    """
-    nodes = spec.reeving.path or saddle_jib_path(spec)
-    falls = len(fall_spans(nodes))
-    if falls != spec.reeving.n_falls:
-        raise SpecError(f"reeving.n_falls is {spec.reeving.n_falls}, but the path has {falls} falls")
-    if not spec.reeving.swivel:
-        return nodes
-    if not isinstance(nodes[-1], Anchor):
-        raise SpecError("reeving.swivel: the last node of the path is no anchor")
-    return (*nodes[:-1], dataclasses.replace(nodes[-1], swivel=True))
+    """The file's own path or the usual one, with its swivel at the dead end."""
+    nodes = threaded(spec.reeving.path) if spec.reeving.path else saddle_jib_path(spec)
+    dead_end = nodes[-1]
+    assert isinstance(dead_end, Anchor)
+    return (*nodes[:-1], dataclasses.replace(dead_end, swivel=True)) if spec.reeving.swivel else nodes
 
 
 def fall_spans(nodes: Sequence[Node], upper: str = "trolley", lower: str = "hook_block") -> tuple[int, ...]:

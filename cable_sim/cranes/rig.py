@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from cable_sim.spec import Air, Anchor, Body, Box, Cable, Drag, Loose, Lumped, Obstacle, Surface, Visual
 from cable_sim.spec import Ground as RopeGround
 from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, Vector, _plain, spec
-from cable_sim.spec.ropes import Rope
+from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.spec.wind import Weather
 
@@ -59,7 +59,7 @@ class Slings:
     slack: how much longer than their way the slings are when the load stands at the start [m].
     """
 
-    rope: Rope
+    rope: NamedRope
     height: Positive = 1.8
     slack: Annotated[float, Field(strict=True, gt=0.0, le=0.2)] = 0.01
 

@@ -7,9 +7,11 @@ at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height
 import math
 from typing import Any
 
+from cable_sim.cranes.buffers import stops
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
+from cable_sim.cranes.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
 from cable_sim.cranes.rig import (
     Hanging,
     air_of,
@@ -39,6 +41,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
     A block that this torque would turn over starts straight. Raises SpecError when the parts do not fit together.
     """
     nodes = hoist_path(spec)
+    _warn(spec, nodes)
     hanging = _heights(spec)
     yaw = resting_yaw(nodes, _origins(spec, hanging), spec.hoist_rope, _carried_weight(spec))
     bodies, joints = _bodies(spec, hanging, yaw), _joints(spec)
@@ -66,10 +69,21 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         watched="load",
         suspensions=(Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
+        slings=tuple(sling.name for sling in _slings(spec)),
         wind=spec.wind.sum_of,
         details=spec,
         **tower_devices(spec, axes),
     )
+
+
+def _warn(spec: TowerCrane, nodes: tuple[Node, ...]) -> None:
+    """Warn of what would not be built so."""
+    warn_of_rope(spec.hoist_rope, spec.line_pull_rated, spec.reeving.design_factor)
+    wheels = {"reeving.sheave_diameter": spec.reeving.sheave_diameter}
+    warn_of_bending(spec.hoist_rope, wheels | {"drum.pitch_diameter": spec.drum.pitch_diameter})
+    warn_of_falls(nodes)
+    if nodes[0].body == nodes[1].body:
+        spec.drum.warn(math.dist(nodes[0].position, nodes[1].position))
 
 
 def hook_point(spec: TowerCrane) -> Vector:
@@ -176,13 +190,14 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
         Joint(
             "trolley", "prismatic", "trolley", "jib",
             point=(start.radius * along[0], start.radius * along[1], height), axis=along,
-            position=start.radius, lower=lower, upper=upper,
+            position=start.radius, lower=lower, upper=upper, **stops(spec.limits.trolley_buffer),
         ),
     )  # fmt: skip
 
 
 def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw: float) -> Cable:
     """The hoist rope, as tight as what hangs on it needs, without twist if the block were straight."""
+    reserve = spec.reeving.n_falls * (spec.hook_depth_range[1] - spec.hook_depth_start)
     return Cable(
         name="hoist_rope",
         nodes=nodes,
@@ -192,7 +207,7 @@ def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw
         damping_time=spec.rope_damping_time,
         touches=tuple(obstacle.name for obstacle in spec.site.obstacles()),
         elevation=Elevation() if spec.reeving.model == "elevation" else None,
-        winch=Winch("hoist_winch", spec.winch_mass),
+        winch=Winch("hoist_winch", spec.winch_mass, drum=spec.drum.wound(spec.hoist_rope, reserve)),
         cd=spec.reeving.cd,
     )
 

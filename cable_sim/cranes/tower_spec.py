@@ -5,62 +5,20 @@ from typing import Literal
 
 from pydantic import StrictBool, model_validator
 
+from cable_sim.cranes.buffers import Buffer
+from cable_sim.cranes.charts import FallsChart, RatedChart
+from cable_sim.cranes.drums import HoistDrum
 from cable_sim.cranes.instruments import Instruments
 from cable_sim.cranes.levers import DriveControl
+from cable_sim.cranes.reeving_checks import check_path
 from cable_sim.cranes.rig import Load, Pair, Site, Slings, TagLine, stand_on
 from cable_sim.cranes.structure import Flexibility
+from cable_sim.cranes.tackle import Path
 from cable_sim.cranes.tower_devices import TowerLimiters
-from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, spec
-from cable_sim.spec.ropes import Rope
+from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.spec.wind import Weather
-
-
-@spec
-class Law:
-    """Constant load moment: ``(Q + q0) (R - r0) = moment``.
-
-    Parameters
-    ----------
-    q0: trolley, hook block and rope in terms of load [kg].
-    r0: where the jib's root moment is taken [m].
-    moment: [kg m].
-    """
-
-    q0: Positive
-    r0: Real
-    moment: Positive
-
-
-@spec
-class FallsChart:
-    """Rated capacity with one reeving.
-
-    Parameters
-    ----------
-    q_max: largest load [kg].
-    r_full: radius up to which it may be lifted [m].
-    law: beyond it.
-    """
-
-    q_max: Positive
-    r_full: Positive
-    law: Law
-
-    def capacity(self, radius: float) -> float:
-        """Largest load at a radius [kg]."""
-        if radius <= self.r_full:
-            return self.q_max
-        return max(0.0, min(self.q_max, self.law.moment / (radius - self.law.r0) - self.law.q0))
-
-
-@spec
-class RatedChart:
-    """Rated capacity with two and with four falls."""
-
-    falls_2: FallsChart
-    falls_4: FallsChart
 
 
 @spec
@@ -141,8 +99,10 @@ class Reeving:
     rope_outside_falls: level rope on two falls, drum to trolley and trolley to dead end [m]; the drum stands
         that far behind the end of the chart.
     hook_below_axle: from the axle of the block's sheaves down to the hook [m].
-    path: nodes from drum to dead end on ``jib``, ``trolley`` and ``hook_block``, in their frames; left out,
-        that of a saddle jib, where moving the trolley does not lift the hook.
+    path: nodes from drum to dead end on ``jib``, ``trolley`` and ``hook_block``, in their frames, a ``wheel`` for two
+        of them; left out, that of a saddle jib, where moving the trolley does not lift the hook.
+    design_factor: breaking force over line pull at rated load that the rope shall have [-], a warning if it has less;
+        5 is usual for mechanisms of M5 (EN 13001-3-2 has the exact way).
     model: of the rope: ``massless``, or ``elevation``, whose level runs and falls sag and oscillate.
     swivel: the dead end turns freely about the rope, which then carries no torque and does not turn the block.
         Rope makers allow it for rotation-resistant ropes of three layers (34x7) and for no others, which would
@@ -157,7 +117,8 @@ class Reeving:
     sheave_efficiency: Fraction
     rope_outside_falls: Positive
     hook_below_axle: Positive = 1.0
-    path: tuple[Node, ...] | None = None
+    path: Path | None = None
+    design_factor: Positive = 5.0
     swivel: StrictBool = False
     cd: NonNegative = 0.0
     model: Literal["massless", "elevation"] = "massless"
@@ -167,13 +128,6 @@ class Reeving:
         if self.fall_spacing < self.sheave_diameter:
             raise ValueError(f"fall_spacing: must be at least the sheave_diameter, not {self.fall_spacing}")
         return self
-
-
-@spec
-class HoistDrum:
-    """The drum, for drawing: pitch diameter [m]."""
-
-    pitch_diameter: Positive
 
 
 @spec
@@ -249,10 +203,18 @@ class Brake:
 
 @spec
 class Limits:
-    """Where motions end: least distance of block axle and trolley sheaves [m], slewing each way [deg]."""
+    """Where motions end.
+
+    Parameters
+    ----------
+    a2b_distance: least distance of block axle and trolley sheaves [m].
+    slewing_range_deg: slewing each way [deg].
+    trolley_buffer: at both ends of the trolley's way; left out, hard stops.
+    """
 
     a2b_distance: Positive
     slewing_range_deg: Positive = 540.0
+    trolley_buffer: Buffer | None = None
 
 
 @spec
@@ -288,7 +250,7 @@ class TowerCrane:
     """A tower crane file; one field for each of its sections."""
 
     crane: Structure
-    hoist_rope: Rope
+    hoist_rope: NamedRope
     reeving: Reeving
     drum: HoistDrum
     drives: Drives
@@ -384,6 +346,8 @@ class TowerCrane:
 
     @model_validator(mode="after")
     def _consistent(self) -> "TowerCrane":
+        if self.reeving.path:
+            check_path(self.reeving.path, self.reeving.n_falls, ("jib", "trolley", "hook_block"))
         start, (low, high) = self.rig.start, self.crane.radius_limits
         if not low <= start.radius <= high:
             raise ValueError(f"rig.start.radius: must be within the radius limits {low} ... {high}, not {start.radius}")

@@ -3,8 +3,9 @@
 import dataclasses
 from collections.abc import Iterator
 
-from cable_sim.cranes.gantry_spec import CONTAINER, GantryCrane, Stack
+from cable_sim.cranes.gantry_spec import GantryCrane
 from cable_sim.cranes.parts import DARK, STEEL, WHITE, YELLOW, Bar, bars, box, box_edges
+from cable_sim.cranes.yard_spec import CONTAINER, Stack
 from cable_sim.spec import Surface, Visual
 from cable_sim.spec.quantities import Vector
 
@@ -22,15 +23,19 @@ SHOWN = 26.0
 
 def yard_surfaces(spec: GantryCrane) -> tuple[Surface, ...]:
     """The ground, and the tops of the stacks in the colours of their uppermost containers."""
-    ground, *tops = spec.site.site.surfaces()
+    ground, *others = spec.site.surfaces()
+    if spec.rig.twistlocks:  # then the stacks are boxes
+        return (ground, *others[len(spec.site.stacks) :])
+    tops, rest = others[: len(spec.site.stacks)], others[len(spec.site.stacks) :]
     stacks = enumerate(zip(spec.site.stacks, tops, strict=True))
-    return (ground, *(dataclasses.replace(top, color=_paint(i, stack.tiers - 1)) for i, (stack, top) in stacks))
+    return (ground, *(dataclasses.replace(top, color=paint(i, stack.tiers - 1)) for i, (stack, top) in stacks), *rest)
 
 
 def yard_visuals(spec: GantryCrane) -> tuple[Visual, ...]:
     """Stacks, lane and runway."""
-    stacks = (visual for i, stack in enumerate(spec.site.stacks) for visual in _stack(i, stack))
-    return (*_runway(spec), *stacks)
+    whole = spec.rig.twistlocks is None
+    stacks = (visual for i, stack in enumerate(spec.site.stacks) for visual in _stack(i, stack, whole))
+    return (*(_runway(spec) if spec.crane.type == "rtg" else ()), *stacks)
 
 
 def container_frame(name: str, body: str, size: Vector, middle: Vector = (0.0, 0.0, 0.0)) -> Iterator[Visual]:
@@ -46,17 +51,18 @@ def container_frame(name: str, body: str, size: Vector, middle: Vector = (0.0, 0
     yield bars(f"{name}_ribs", body, ribs, 0.035, STEEL)
 
 
-def _paint(stack: int, tier: int) -> Vector:
+def paint(stack: int, tier: int) -> Vector:
     """Colour of a container."""
     return PAINTS[(2 * stack + tier) % len(PAINTS)]
 
 
-def _stack(number: int, stack: Stack) -> Iterator[Visual]:
-    """One box for each tier, with its frame."""
+def _stack(number: int, stack: Stack, whole: bool) -> Iterator[Visual]:
+    """The frame of each tier, and as a whole its box, too."""
     for tier in range(stack.tiers):
-        middle = (*stack.xy, (tier + 0.5) * CONTAINER[2])
+        middle = (*stack.xy, stack.base + (tier + 0.5) * CONTAINER[2])
         name = f"{stack.name}_tier_{tier + 1}"
-        yield box(name, "world", (CONTAINER[0], CONTAINER[1], CONTAINER[2] - 0.04), middle, _paint(number, tier))
+        if whole:
+            yield box(name, "world", (CONTAINER[0], CONTAINER[1], CONTAINER[2] - 0.04), middle, paint(number, tier))
         yield from container_frame(name, "world", CONTAINER, middle)
 
 

@@ -14,7 +14,7 @@ the box and of the cone agree; a body that sticks feels the box, which holds up 
 up to sqrt(2) mu lambda_n between them. What keeps sticking points solvable is ``SLIP`` in ``envelope.py``.
 
 A finite surface counts while the point stands over its rectangle and no deeper than its thickness. Only the top
-counts: nothing stops a body that comes from the side.
+counts: nothing stops a body that comes from the side. Boxes that touch on all sides: ``box_contact.py``.
 """
 
 from cable_sim.kernels.bodies import point_velocity, world_point

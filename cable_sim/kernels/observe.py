@@ -8,6 +8,7 @@ every row that is strained.
 
 from cable_sim.kernels import drives, joints, wires
 from cable_sim.kernels.bodies import DYNAMIC, WINCH
+from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, parting, torsion
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, inner, kernel
@@ -176,7 +177,7 @@ def rope_energies(m, s):
 
 @inlined
 def read_contacts(m, s, w, o, h):
-    """Force of all surfaces on each body [N]."""
+    """Force of all surfaces and boxes on each body [N]."""
     o.body_contact_force[:] = 0.0
     for c in range(m.contact_body.size):
         for k in range(3):
@@ -184,6 +185,24 @@ def read_contacts(m, s, w, o, h):
             for i in range(3):
                 push = w.entry_jacobian[m.row_entry_start[r], i] * s.row_impulse[r] / h
                 o.body_contact_force[m.contact_body[c], i] += push
+    o.pair_force[:] = 0.0
+    for p in range(m.pair_row.size):
+        for r in range(m.pair_row[p], m.pair_row[p] + 3 * POINTS):
+            if w.row_active[r]:
+                read_pair_row(m, s, w, o, h, p, r)
+
+
+@inlined
+def read_pair_row(m, s, w, o, h, p, r):
+    """Add the force of row r of pair p of boxes to those of the pair and of the bodies [N]."""
+    second = m.box_body[m.pair_box[p, 1]]
+    for e in range(m.row_entry_start[r], m.row_entry_start[r + 1]):
+        b = m.entry_body[e]
+        for i in range(3):
+            push = w.entry_jacobian[e, i] * s.row_impulse[r] / h
+            o.body_contact_force[b, i] += push
+            if (b == second) or second == 0:
+                o.pair_force[p, i] += push if b == second else -push
 
 
 @inlined

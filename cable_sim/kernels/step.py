@@ -22,6 +22,7 @@ from cable_sim.kernels import (
     status,
     wires,
 )
+from cable_sim.kernels.box_contact import box_rows
 from cable_sim.kernels.cables import (
     elevation,
     giving,
@@ -131,6 +132,11 @@ def fill_rows(m, s, w, h):
         m.surface_point, m.surface_axes, m.surface_extent, m.surface_thickness, m.surface_friction,
         m.row_entry_start, m.row_limit_start, s.body_position, s.body_orientation, s.body_velocity,
         w.row_active, w.row_gap, w.row_limit_factor, w.entry_jacobian,
+    )  # fmt: skip
+    box_rows(
+        h, m.box_body, m.box_frame, m.box_half, m.pair_box, m.pair_row, m.pair_friction, m.row_entry_start,
+        m.row_limit_start, s.body_position, s.body_orientation, s.body_velocity, w.row_active, w.row_gap,
+        w.row_limit_factor, w.entry_jacobian, w.box_centre, w.box_axes, w.box_polygon, w.box_chosen,
     )  # fmt: skip
     return fill_cable_rows(m, s, w, h)
 

@@ -13,15 +13,15 @@ rope of diameter d along the unit vector t, it acts with
 Newton's law for bluff bodies (EN 13001-2, ISO 4302: q = rho v^2 / 2). No lift, no moment of a patch about its own
 centre, no added mass, no shelter of one part by another; along its axis air does not take a rope with it.
 
-*Bodies and straight ropes.* A span gives half of its drag to each of its nodes. The impulse of a step along a direction
-e is explicit, with u as at the start, unless that is too much:
+*Bodies and straight ropes.* A span between two bodies gives half of its drag to each of its nodes; rope between two
+nodes of one body is part of it. The impulse P = h F of a step is explicit, with u as at the start, unless it is too
+much: with W = J M^-1 J^T of its point and n the most impulses on one body, it is scaled down to
 
-    P = min(c, 1 / (n w)) u . e,      c = h (1/2 rho cd A) |u|,      w = 1/m + (r x e) . I^-1 (r x e),
+    P . u = n P . W P.
 
-n the most that there are on one body. 1/w alone would take all of u . e; in the metric of the masses each is the part
-n w P / u . e of a projection over n, and n of these never take more than there is. So in uniform air the energy of free
-bodies relative to the air does not grow, however long the step or light the body. Beyond c w = 1/n the drag is too
-small; a container at a millisecond has 3e-5.
+n times P alone then takes from the energy of a free body relative to the air, and as that energy is convex, all of them
+together do: in uniform air it never grows, however long the step or light the body. Where P is scaled down, at
+h rho cd A |u| / 2 m = 1 / n, the drag is too small; a container at a millisecond has 3e-5 there.
 
 *Curves* (``cables/elevation.py``) get f / rho_rope as a load on the string beside gravity, linear between the two nodes
 and with their velocities: the wave's own is damped by the b of the cable. Half an interval at each end stays with the
@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity
 from cable_sim.kernels.jit import inlined, inner
-from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
+from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate, rotate_back
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, store, sub
 
 
@@ -60,23 +60,15 @@ def across(direction, velocity):
 
 
 @inner
-def unit(i):
-    """Axis i."""
-    return (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
-
-
-@inner
-def push_along(
-    b, arm, along, strength, speed, together, body_inverse_mass, world_inverse_inertia, velocity_out
-):  # fmt: skip
-    """Drag of ``strength`` c [kg] along a unit vector at a point of body b; the air passes it with ``speed`` there."""
-    lever = cross(arm, along)
+def push(b, arm, impulse, taken, together, body_inverse_mass, world_inverse_inertia, velocity_out):
+    """Drag on body b at a point: an impulse [N s], and what it takes from the motion past the air there, P . u [J]."""
+    lever = cross(arm, impulse)
     turn = multiply3(world_inverse_inertia, b, lever)
-    mobility = body_inverse_mass[b] + dot(lever, turn)
-    impulse = min(strength, 1.0 / (together * mobility)) * speed
+    given = together * (body_inverse_mass[b] * dot(impulse, impulse) + dot(lever, turn))
+    share = taken / given if given > taken else 1.0
     for i in range(3):
-        velocity_out[b, i] += impulse * body_inverse_mass[b] * along[i]
-        velocity_out[b, 3 + i] += impulse * turn[i]
+        velocity_out[b, i] += share * body_inverse_mass[b] * impulse[i]
+        velocity_out[b, 3 + i] += share * turn[i]
 
 
 @inner
@@ -95,14 +87,11 @@ def blow_on_bodies(
         q = load_quaternion(body_orientation, b)
         arm = rotate(q, load(drag_patch[:, 3:], p))
         passing = sub(wind_at(wind, body_position[b, 2] + arm[2]), point_velocity(body_velocity, b, arm))
-        speed = norm(passing)
-        for i in range(3):
-            if drag_patch[p, i] > 0.0:
-                along = rotate(q, unit(i))
-                push_along(
-                    b, arm, along, h * speed * drag_patch[p, i], dot(along, passing), wind.together, body_inverse_mass,
-                    world_inverse_inertia, velocity_out,
-                )  # fmt: skip
+        x, y, z = rotate_back(q, passing)
+        step = h * norm(passing)
+        drag = (step * drag_patch[p, 0] * x, step * drag_patch[p, 1] * y, step * drag_patch[p, 2] * z)
+        taken = drag[0] * x + drag[1] * y + drag[2] * z
+        push(b, arm, rotate(q, drag), taken, wind.together, body_inverse_mass, world_inverse_inertia, velocity_out)
 
 
 @inner
@@ -119,11 +108,10 @@ def blow_on_node(
     b, arm = node_body[k], load(node_arm, k)
     passing = across(direction, sub(wind_at(wind, node_position[k, 2]), point_velocity(body_velocity, b, arm)))
     speed = norm(passing)
-    if speed > 0.0:
-        push_along(
-            b, arm, scale(1.0 / speed, passing), strength * speed, speed, wind.together, body_inverse_mass,
-            world_inverse_inertia, velocity_out,
-        )  # fmt: skip
+    push(
+        b, arm, scale(strength * speed, passing), strength * speed * speed * speed, wind.together, body_inverse_mass,
+        world_inverse_inertia, velocity_out,
+    )  # fmt: skip
 
 
 @inner
@@ -142,11 +130,13 @@ def blow_on_ropes(
         if cable_drag[c] == 0.0 or cable_off[c] > 0:
             continue
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+            if node_body[k] == node_body[k + 1]:
+                continue
             strength = 0.5 * h * cable_drag[c] * span_length[k]
             if span_waves[k]:
                 strength /= span_intervals[k]
             for node in (k, k + 1):
-                if strength > 0.0 and body_kind[node_body[node]] == DYNAMIC:
+                if body_kind[node_body[node]] == DYNAMIC:
                     blow_on_node(
                         node, strength, wind, load(span_direction, k), body_inverse_mass, node_body, node_position,
                         node_arm, body_velocity, world_inverse_inertia, velocity_out,

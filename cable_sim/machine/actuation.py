@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cable_sim.cranes.crane import Axis
+from cable_sim.cranes.levers import Lever
 from cable_sim.machine.frame import AxisState
+from cable_sim.machine.levers import LeverAtWork
+from cable_sim.machine.reel import Reel
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
-Mode = Literal["speed", "position", "effort"]
-MODES = ("speed", "position", "effort")
+Mode = Literal["speed", "position", "effort", "lever"]
+MODES = ("speed", "position", "effort", "lever")
+"""How an axis can be ordered; a lever is -1 to 1, and what it does is said by the axis' file."""
 
 SHORT_OF_THE_END = 1e-3
 """Where a speed ends before the end of an axis [m or rad], as limit switches stand before buffers: a drive that went on
@@ -41,13 +45,22 @@ class Motion:
 
     def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
         self.axis, self.simulator, self.tick_time = axis, simulator, tick_time
+        self._motor = axis.drive in simulator.names.drives  # and not a carriage, which has none
+        fastest = next((drive.max_speed for drive in simulator.scene.drives if drive.name == axis.drive), math.inf)
+        self._faster = math.inf > fastest > (1.0 + 1e-9) * abs(axis.ratio) * axis.max_speed  # as with less load
+        self.reel = Reel(simulator.scene, axis, simulator.drive_position(axis.drive))
+        self.lever = LeverAtWork(axis.control.lever or Lever(), axis.max_speed)
+
+    @property
+    def drive_ratio(self) -> float:
+        """Speed of the drive over the axis' [-]: the axis' ratio, less where the rope leaves from an outer layer."""
+        return self.axis.ratio / self.reel.ratio(self.simulator.drive_position(self.axis.drive))
 
     def state(self, observation: Observation) -> AxisState:
         """Coordinate, speed and effort."""
         axis, drive = self.axis, observation.drive(self.axis.drive)
-        return AxisState(
-            (drive.position - axis.zero) / axis.ratio, drive.velocity / axis.ratio, drive.effort * axis.ratio
-        )
+        position, ratio = self.reel.paid_out(drive.position) - axis.zero, axis.ratio / self.reel.ratio(drive.position)
+        return AxisState(position / axis.ratio, drive.velocity / ratio, drive.effort * ratio)
 
     def clamp(self, mode: Mode, value: float) -> float:
         """The nearest value that the axis allows."""
@@ -56,11 +69,19 @@ class Motion:
             return min(max(value, -axis.max_speed), axis.max_speed)
         if mode == "position":
             return min(max(value, axis.lower), axis.upper)
-        limit = self.simulator.max_effort(axis.drive) * axis.ratio
+        if mode == "lever":
+            return min(max(value, -1.0), 1.0)
+        limit = self.simulator.max_effort(axis.drive) * self.drive_ratio
         return min(max(value, -limit), limit)
+
+    def power(self, on: bool) -> None:
+        """Switch the motor on or off."""
+        if self._motor:
+            self.simulator.set_drive(self.axis.drive, powered=on)
 
     def stop(self, category: int) -> None:
         """Brake at once (category 0), or ramp to rest and then brake (category 1)."""
+        self.lever.reset()
         self.simulator.command(self.axis.drive, 0.0, "speed", brake=category == 0 or self._standing())
 
     def follow(self, order: Order, forward: float, backward: float, seen: Observation) -> None:
@@ -71,26 +92,30 @@ class Motion:
         """
         axis = self.axis
         most, least = forward * axis.max_speed, -backward * axis.max_speed
-        speed = self._forbidden(order, least, most, seen) if forward < 1.0 or backward < 1.0 else None
+        limited = forward < 1.0 or backward < 1.0 or self._faster
+        speed = self._forbidden(order, least, most, seen) if limited else None
         if speed is not None:
-            self.simulator.command(axis.drive, axis.ratio * speed, "speed")
+            self.simulator.command(axis.drive, self.drive_ratio * speed, "speed")
         elif order.mode == "position":
-            self.simulator.command(axis.drive, axis.zero + axis.ratio * order.value, "position")
+            wanted = self.reel.coordinate(axis.zero + axis.ratio * order.value)
+            self.simulator.command(axis.drive, wanted, "position")
         elif order.mode == "effort":
-            self.simulator.command(axis.drive, order.value / axis.ratio, "effort")
+            self.simulator.command(axis.drive, order.value / self.drive_ratio, "effort")
         else:
-            speed = self._within_range(min(max(order.value, least), most))
-            self.simulator.command(axis.drive, axis.ratio * speed, "speed")
+            lever = order.mode == "lever"
+            wanted = self.lever.speed(order.value, self.tick_time) if lever else order.value
+            speed = self._within_range(min(max(wanted, least), most))
+            self.simulator.command(axis.drive, self.drive_ratio * speed, "speed")
 
     def _standing(self) -> bool:
         """Whether the axis has ramped down, and what its lag leaves of its speed is not worth waiting for."""
         axis = self.axis
         if self.simulator.drive_reference(axis.drive) != 0.0:
             return False
-        return abs(self.simulator.drive_held(axis.drive)) <= STANDSTILL * axis.max_speed * axis.ratio
+        return abs(self.simulator.drive_held(axis.drive)) <= STANDSTILL * axis.max_speed * self.drive_ratio
 
     def _forbidden(self, order: Order, least: float, most: float, seen: Observation) -> float | None:
-        """The speed that replaces a position or an effort which would move the axis faster than limiters allow.
+        """The speed that replaces a position or an effort which would move the axis faster than it may go.
 
         An effort does so when the axis is too fast already, or when it is more than what holds it at the allowed speed.
         """
@@ -116,7 +141,7 @@ class Motion:
             return 0.0
         axis = self.axis
         position = self.simulator.drive_position(axis.drive) + self.simulator.drive_overrun(axis.drive)
-        position = (position - axis.zero) / axis.ratio
+        position = (self.reel.paid_out(position) - axis.zero) / axis.ratio
         room = (axis.upper - position if speed > 0.0 else position - axis.lower) - SHORT_OF_THE_END
         allowed = max(self._stopping_speed(room), -axis.max_acceleration * self.tick_time)
         return math.copysign(1.0, speed) * min(abs(speed), allowed)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from pydantic import model_validator
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.spec import Sheave
 from cable_sim.spec.quantities import Limit, NonNegative, Real, spec
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
 FaultKind = Literal[
     "brake_slip", "drive_trip", "drive_derate", "power_loss", "sensor_freeze", "sensor_dead", "sensor_bias",
-    "sensor_drift", "sensor_scale", "wrong_falls", "rope_break", "sheave_seizure",
+    "sensor_drift", "sensor_scale", "wrong_falls", "rope_break", "sheave_seizure", "limiter_bypass",
 ]  # fmt: skip
 
 
 class Kind(NamedTuple):
     """What a kind of fault needs: what its target is, empty for none; what its value means, its usual one and range."""
 
-    target: Literal["axis", "sensor", "quantity", "rope", "sheave", ""]
+    target: Literal["axis", "sensor", "quantity", "rope", "sheave", "limiter", ""]
     value: str = ""
     usual: float = 0.0
     lower: float = -math.inf
@@ -47,8 +48,13 @@ KINDS: dict[FaultKind, Kind] = {
     "wrong_falls": Kind("quantity", "falls that the control believes in, over those that there are [-]", 0.5, 0.0),
     "rope_break": Kind("rope"),
     "sheave_seizure": Kind("sheave", "efficiency that is left [-]", 0.0, 0.0, 1.0),
+    "limiter_bypass": Kind("limiter"),
 }
 """All kinds of faults."""
+
+
+SOON = 1e-9
+"""How far times that are the same may differ by rounding [s]."""
 
 
 @spec
@@ -58,8 +64,8 @@ class Fault:
     Parameters
     ----------
     kind: one of :data:`KINDS`.
-    target: name of an axis, a sensor, a quantity of the control or a rope, as the kind needs; of a sheave the rope and
-        the number of its node, ``hoist_rope/3``.
+    target: name of an axis, a sensor, a quantity or a limiter of the control, or a rope, as the kind needs; of a sheave
+        the rope and the number of its node, ``hoist_rope/3``. See :func:`targets`.
     value: how bad it is, see :data:`KINDS`; left out, the usual value.
     start: when it comes, after it has been injected, in simulated time [s].
     duration: how long it stays [s].
@@ -85,13 +91,40 @@ class Fault:
     def _consistent(self) -> "Fault":
         kind = KINDS[self.kind]
         if bool(self.target) != bool(kind.target):
-            needs = f"the name of a {kind.target}" if kind.target else "none"
+            article = "an" if kind.target == "axis" else "a"
+            needs = f"the name of {article} {kind.target}" if kind.target else "none"
             raise ValueError(f"target: {self.kind} needs {needs}, not {self.target!r}")
         if self.value is not None and not kind.value:
             raise ValueError(f"value: {self.kind} takes none, not {self.value:g}")
         if not kind.lower <= self.strength <= kind.upper:
             raise ValueError(f"value: {kind.value} must be {kind.lower:g} ... {kind.upper:g}, not {self.strength:g}")
         return self
+
+
+def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
+    """Names that faults of a crane can have as their target, by what a kind needs: ``axis``, ``sensor``...
+
+    Only ropes without masses of their own part as a whole.
+    """
+    scene = crane.scene
+    driven = {drive.name for drive in scene.drives}
+    return {
+        "axis": tuple(axis.name for axis in crane.axes if axis.drive in driven),
+        "sensor": tuple(sensor.name for sensor in crane.sensors),
+        "quantity": tuple(quantity.name for quantity in crane.quantities),
+        "rope": tuple(rope.name for rope in scene.cables if not (rope.hybrid or rope.lumped)),
+        "sheave": tuple(_sheaves(crane)), "limiter": tuple(limiter.name for limiter in crane.limiters), "": (),
+    }  # fmt: skip
+
+
+def _sheaves(crane: Crane) -> dict[str, tuple[str, int, float]]:
+    """Rope, node and efficiency of all sheaves with losses, by name."""
+    return {
+        f"{rope.name}/{k}": (rope.name, k, node.efficiency)
+        for rope in crane.scene.cables
+        for k, node in enumerate(rope.nodes)
+        if isinstance(node, Sheave) and node.efficiency < 1.0
+    }
 
 
 class Injected(NamedTuple):
@@ -113,21 +146,22 @@ class Faults:
     """The faults of a machine."""
 
     def __init__(self, machine: "Machine") -> None:
-        self._machine, scene = machine, machine.crane.scene
-        self._sheaves = {
-            f"{rope.name}/{k}": (rope.name, k, node.efficiency)
-            for rope in scene.cables
-            for k, node in enumerate(rope.nodes)
-            if isinstance(node, Sheave) and node.efficiency < 1.0
-        }
-        self._ropes = [rope.name for rope in scene.cables]
+        self._machine = machine
+        self._sheaves, self._targets = _sheaves(machine.crane), targets(machine.crane)
         self._injected: tuple[Injected, ...] = ()
-        self._active: tuple[Fault, ...] = ()
+        self.tripped: frozenset[str] = frozenset()
+        """Axes whose drives have no power."""
+        self._set_active(())
 
     @property
     def active(self) -> tuple[Fault, ...]:
         """Those that act at present, in the order in which they were injected."""
         return self._active
+
+    @property
+    def acting(self) -> tuple[Injected, ...]:
+        """The same with their times."""
+        return tuple(one for one in self._injected if one.fault in self._active)
 
     def inject(self, fault: Fault) -> None:
         """Have a fault come; one of the same kind and target takes the place of the one before.
@@ -135,7 +169,7 @@ class Faults:
         Raises CommandError for a target that the crane does not have; it lists those that it has.
         """
         wanted = KINDS[fault.kind].target
-        known = self._known(wanted)
+        known = self._targets[wanted]
         if wanted and fault.target not in known:
             raise CommandError(
                 f"fault {fault.kind}: {wanted} {fault.target!r} is not known; known are {', '.join(known) or 'none'}"
@@ -156,13 +190,14 @@ class Faults:
         """Let faults come and go by the machine's time; once a tick, and costs nothing without any."""
         if not self._injected and not self._active:
             return
-        now = self._machine.time
+        now = self._machine.time + SOON
         active = tuple(
             one.fault
             for one in self._injected
             if one.begin <= now and (now < one.end or (one.fault.kind == "rope_break" and one.fault in self._active))
         )
-        before, self._active = self._active, active
+        before = self._active
+        self._set_active(active)
         self._injected = tuple(one for one in self._injected if now < one.end or one.fault in active)
         if active == before:
             return
@@ -174,12 +209,13 @@ class Faults:
             if fault not in active:
                 self._machine.notices.append(f"fault {fault.name}: gone")
         self._set_drives()
-        self._set_sensors()
+        self._set_control(before)
         self._set_sheaves()
 
     def reset(self) -> None:
         """Forget all faults; the machine is being reset, and whole again."""
-        self._injected = self._active = ()
+        self._injected = ()
+        self._set_active(())
 
     def save(self) -> FaultsSnapshot:
         """What determines the faults to come."""
@@ -187,12 +223,16 @@ class Faults:
 
     def restore(self, saved: FaultsSnapshot) -> None:
         """Go back to what was saved; simulator and control are restored with it, and have its effects."""
-        self._injected, self._active = saved
+        self._injected = saved.injected
+        self._set_active(saved.active)
 
-    def tripped(self, axis: str) -> bool:
-        """Whether the drive of an axis has no power."""
-        return any(fault.kind == "power_loss" or (fault.kind, fault.target) == ("drive_trip", axis)
-                   for fault in self._active)  # fmt: skip
+    def _set_active(self, active: tuple[Fault, ...]) -> None:
+        """Take faults as those that act."""
+        self._active = active
+        lost = any(fault.kind == "power_loss" for fault in active)
+        self.tripped = frozenset(
+            axis for axis in self._targets["axis"] if lost or any(self._of("drive_trip", target=axis))
+        )
 
     def _of(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
         """Active faults of some kinds on a target."""
@@ -208,29 +248,39 @@ class Faults:
             self._machine.simulator.part(fault.target)
 
     def _set_drives(self) -> None:
-        """Power and shares of all drives."""
-        drives = [drive.name for drive in self._machine.crane.scene.drives]
+        """What motors and brakes have left; power is the machine's affair, see :meth:`tripped`."""
+        carriages = [carriage.name for carriage in self._machine.crane.scene.carriages]
         for axis in self._machine.crane.axes:
-            if axis.drive not in drives:  # a carriage, which moves as it is told
+            if axis.drive in carriages:  # moves as it is told
                 continue
             self._machine.simulator.set_drive(
-                axis.drive, not self.tripped(axis.name), self._share("drive_derate", axis.name),
-                self._share("brake_slip", axis.name),
+                axis.drive, effort_share=self._share("drive_derate", axis.name),
+                brake_share=self._share("brake_slip", axis.name),
             )  # fmt: skip
 
-    def _set_sensors(self) -> None:
-        """Errors of all sensors, and the falls that the control believes in."""
+    def _set_control(self, before: tuple[Fault, ...]) -> None:
+        """Errors of sensors, limiters that are off, and the falls that the control believes in.
+
+        What did not change since ``before`` is left alone: a drift would begin anew, and a limiter that somebody
+        else has switched off would be on again.
+        """
         plc = self._machine.plc
         if plc is None:
             return
-        for sensor in self._known("sensor"):
-            given = {fault.kind: fault.strength for fault in self._active if fault.target == sensor}
+        for limiter in self._targets["limiter"]:
+            off = _given(self._active, limiter)
+            if off != _given(before, limiter):
+                plc.bypass(limiter, "limiter_bypass" in off)
+        for sensor in self._targets["sensor"]:
+            given = _given(self._active, sensor)
+            if given == _given(before, sensor):
+                continue
             plc.fault(
                 sensor, frozen="sensor_freeze" in given, dead="sensor_dead" in given,
                 bias=given.get("sensor_bias", 0.0), drift=given.get("sensor_drift", 0.0),
                 scale=given.get("sensor_scale", 1.0),
             )  # fmt: skip
-        for quantity in self._known("quantity"):
+        for quantity in self._targets["quantity"]:
             factor = math.prod(fault.strength for fault in self._of("wrong_falls", target=quantity))
             plc.miscalibrate(quantity, factor)
 
@@ -240,14 +290,10 @@ class Faults:
             left = min((fault.strength for fault in self._of("sheave_seizure", target=name)), default=efficiency)
             self._machine.simulator.set_efficiency(rope, node, left)
 
-    def _known(self, target: str) -> list[str]:
-        """Names that a target of that sort can have."""
-        crane = self._machine.crane
-        return {
-            "axis": [axis.name for axis in crane.axes], "sensor": [sensor.name for sensor in crane.sensors],
-            "quantity": [quantity.name for quantity in crane.quantities], "rope": self._ropes,
-            "sheave": list(self._sheaves), "": [],
-        }[target]  # fmt: skip
+
+def _given(faults: tuple[Fault, ...], target: str) -> dict[FaultKind, float]:
+    """Values of the faults with a target, by kind."""
+    return {fault.kind: fault.strength for fault in faults if fault.target == target}
 
 
 assert set(get_args(FaultKind)) == set(KINDS)

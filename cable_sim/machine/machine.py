@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
@@ -12,6 +12,8 @@ from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
 from cable_sim.machine.plc import Plc, PlcSnapshot
+from cable_sim.machine.slings import Slings
+from cable_sim.machine.spreader import Spreader
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
 from cable_sim.machine.wind import History
@@ -32,6 +34,7 @@ class MachineSnapshot(NamedTuple):
     enabled: bool
     plc: PlcSnapshot | None
     faults: FaultsSnapshot
+    levers: dict[str, tuple[int, float]]
 
 
 class Machine:
@@ -60,12 +63,12 @@ class Machine:
         self.command_timeout = command_timeout
         self.motions = {axis.name: Motion(axis, self.simulator, self.tick_time) for axis in crane.axes}
         self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
-        self._winds, self._history = crane.wind, History(crane.wind)
-        if wind is not None:
-            self.wind = wind
+        self.spreader = Spreader(crane.twistlocks, self.simulator) if crane.twistlocks else None
+        self.slings = Slings(crane, self.simulator) if crane.slings else None
         supervised = crane.sensors or crane.quantities or crane.limiters
         self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
         self.faults = Faults(self)
+        self.wind = crane.wind if wind is None else wind
         self.reset()
 
     @property
@@ -98,13 +101,16 @@ class Machine:
     def reset(self) -> None:
         """Back to the start: state, commands, emergency stop, faults and bypasses; the counters stay."""
         self.simulator.reset()
-        self._blow()
         self.orders = {axis.name: Order() for axis in self.crane.axes}
         self._emergency: int | None = None
         self.enabled = True
+        self._powered: list[bool] = []  # as it is not known, it is set in the next tick
         if self.plc:
             self.plc.reset()
+        self._blow()
         self.faults.reset()
+        for motion in self.motions.values():
+            motion.lever.reset()
         self._limits = self.limits
         self._look()
         if not hasattr(self, "counts"):
@@ -112,7 +118,7 @@ class Machine:
             self.notices: deque[str] = deque(maxlen=20)
 
     def command(self, axis: str, value: float, mode: Mode = "speed", brake: bool = False) -> bool:
-        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units.
+        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units, or by a lever, -1 to 1.
 
         Returns whether the value was beyond the axis' limit and has been clamped; that is counted and noted.
         Raises CommandError, and changes nothing, for an axis or a mode that is not there or a value that is
@@ -161,6 +167,26 @@ class Machine:
             self._forget_orders()
         self.enabled = held
 
+    def twistlocks(self, locked: bool) -> None:
+        """Turn the spreader's twistlocks; CommandError, which says why, when the interlock forbids it.
+
+        The spreader has to be landed: see :class:`~cable_sim.machine.spreader.Spreader`.
+        """
+        if self.spreader is None:
+            raise self._reject("twistlocks: there are none that turn; set rig.twistlocks to 'locked' or 'open'")
+        spreader = self.spreader
+        self._rig(lambda: spreader.turn(locked, self._seen), "twistlocks locked" if locked else "twistlocks unlocked")
+
+    def hook_on(self) -> None:
+        """Hook all slings on; CommandError when the hook is too far from the load."""
+        slings = self._slings()
+        self._rig(lambda: slings.hook_on(self._seen), "slings hooked on")
+
+    def unhook(self) -> None:
+        """Take all slings off the hook; CommandError while they carry more than 5 % of the load."""
+        slings = self._slings()
+        self._rig(lambda: slings.unhook(self._seen), "slings unhooked")
+
     @property
     def stop_category(self) -> int | None:
         """The strictest stop that the emergency stop, the dead-man control and the limiters ask for; None for none."""
@@ -171,9 +197,10 @@ class Machine:
     def readings(self) -> dict[str, float]:
         """What the crane's control reads and computes, by name; NaN for what is invalid, and before the first tick.
 
-        There is no tension to read before the first step.
+        There is no tension to read before the first step. A spreader's switches read 1 or 0.
         """
-        return self.plc.readings if self.plc else {}
+        switches = self.spreader.readings(self._seen) if self.spreader else {}
+        return (self.plc.readings if self.plc else {}) | switches
 
     @property
     def limits(self) -> dict[str, str]:
@@ -191,7 +218,8 @@ class Machine:
         """A copy of all that determines what follows."""
         orders = {name: replace(order) for name, order in self.orders.items()}
         plc = self.plc.save() if self.plc else None
-        saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save()
+        levers = {name: motion.lever.save() for name, motion in self.motions.items()}
+        saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save(), levers
         return MachineSnapshot(*saved)
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
@@ -202,6 +230,9 @@ class Machine:
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        for name, lever in snapshot.levers.items():
+            self.motions[name].lever.restore(lever)
+        self._powered = []
         self._limits = self.limits
         return self._look()
 
@@ -213,9 +244,12 @@ class Machine:
             self._blow()
         self.faults.update()
         category, allowed = self.stop_category, self.plc.allowed if self.plc else None
+        powered = [category != 0 and name not in self.faults.tripped for name in self.motions]
+        if powered != self._powered:
+            self._switch(powered)
         for i, (name, motion) in enumerate(self.motions.items()):
-            if category is not None or self.faults.tripped(name):
-                motion.stop(category or 0)
+            if category is not None or not powered[i]:
+                motion.stop(1 if powered[i] else 0)
             elif self._at_rest(name):
                 motion.stop(1)
             else:
@@ -272,12 +306,16 @@ class Machine:
         axes = {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes}
         return Frame(
             observation.time, poses, cables, axes, self.sway(observation), self.hook_yaw(observation),
-            emergency_stop=self.stopped,
+            emergency_stop=self.stopped, limits=self.limits if self.plc else {}, readings=self.readings,
+            faults=tuple(fault.name for fault in self.faults.active),
         )  # fmt: skip
 
     def _blow(self) -> None:
         """Set the wind of the tick; without winds that of the scene."""
-        self.simulator.set_wind(self._history(self.time) if self._winds else self.simulator.scene.air.wind)
+        wind = self._history(self.time) if self._winds else self.simulator.scene.air.wind
+        self.simulator.set_wind(wind)
+        if self.plc:
+            self.plc.set_wind(math.hypot(wind[0], wind[1]), math.atan2(wind[1], wind[0]))
 
     def _look(self) -> Observation:
         """The simulator's observation, kept for what commands need of it."""
@@ -288,6 +326,28 @@ class Machine:
         """Whether an axis has to ramp to rest and brake: nobody orders it, or its order says so, or wheels turn."""
         motion, order = self.motions[name], self.orders[name]
         return self.timed_out(name) or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
+
+    def _switch(self, powered: list[bool]) -> None:
+        """Switch the motors of all axes on or off."""
+        self._powered = powered
+        for motion, on in zip(self.motions.values(), powered, strict=True):
+            motion.power(on)
+
+    def _slings(self) -> Slings:
+        """The slings; CommandError for a crane without."""
+        if self.slings is None:
+            raise self._reject("slings: there are none")
+        return self.slings
+
+    def _rig(self, act: Callable[[], None], done: str) -> None:
+        """Do something to what carries the load, and note that it is done; what is refused is counted."""
+        try:
+            act()
+        except CommandError as error:
+            raise self._reject(str(error)) from None
+        self.notices.append(done)
+        self._look()
+
     def _forget_orders(self) -> None:
         """Have all axes wait for new commands, so that nothing starts again by itself."""
         for order in self.orders.values():

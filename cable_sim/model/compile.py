@@ -9,6 +9,7 @@ from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import REGULARISED, SPOOK
 from cable_sim.kernels.step import LOOK, run
 from cable_sim.model.bodies import BodyIndex, body_count, pack_bodies, start_bodies
+from cable_sim.model.boxes import box_pairs, box_scratch, pack_boxes
 from cable_sim.model.cables import on_winches, pack_cables
 from cable_sim.model.carriages import pack_carriages
 from cable_sim.model.contacts import pack_contacts
@@ -48,8 +49,8 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     arrays |= pack_particles(scene, index, rows, arrays["cable_length"], dt)
     arrays |= pack_waves(scene, index, dt)
     arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
-    arrays |= pack_contacts(scene, index, rows) | pack_motions(scene, index) | pack_wind(scene, index)
-    arrays |= pack_carriages(scene, index, arrays)
+    arrays |= pack_contacts(scene, index, rows) | pack_boxes(scene, index, rows) | pack_motions(scene, index)
+    arrays |= pack_wind(scene, index) | pack_carriages(scene, index, arrays)
     arrays["span_slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
     arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
     arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
@@ -176,6 +177,7 @@ def _names(scene: Scene, model: Model) -> Names:
         touches=tuple(name for cable in scene.cables for name in cable.touches),
         curves=tuple(_curves(model, c) for c in range(len(scene.cables))),
         segments=tuple(_segments(model, c) for c in range(len(scene.cables))),
+        contacts=tuple((box, other) for box, other, _ in box_pairs(scene)),
     )  # fmt: skip
 
 
@@ -233,10 +235,12 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "wave_trace": (2 * (int(model.span_intervals.max(initial=0)) + 1), 7),
         "span_shaft": (nodes, 2, 3), "span_lever": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
         "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
-        **wire_scratch(model), **particle_scratch(model.rope_cable.size, model.particle_mass.size),
+        **box_scratch(model.box_body.size), **wire_scratch(model),
+        **particle_scratch(model.rope_cable.size, model.particle_mass.size),
     }  # fmt: skip
     types = {"row_active": np.bool_, "free": np.bool_, "rope_end_active": np.bool_} | dict.fromkeys(
-        ("active", "position", "first", "start", "body_first", "place", "wire_pieces", "piece_mark"), np.int64
+        ("active", "position", "first", "start", "body_first", "place", "wire_pieces", "piece_mark", "box_chosen"),
+        np.int64,
     )
     return Workspace(
         **{name: np.zeros(shapes.get(name, rows), dtype=types.get(name, np.float64)) for name in Workspace._fields}
@@ -252,5 +256,6 @@ def readings(model: Model) -> Readings:
         np.zeros(drives), np.zeros(drives), np.zeros(drives), np.zeros(drives, dtype=np.bool_),
         np.zeros(cables), np.zeros(cables), np.zeros(cables, dtype=np.bool_), np.zeros(cables),
         np.zeros(nodes), np.zeros((nodes, 3)), np.zeros((nodes, 3)),
-        np.zeros(particles), np.zeros(particles), np.zeros((bodies, 3)), np.zeros(3),
+        np.zeros(particles), np.zeros(particles), np.zeros((bodies, 3)), np.zeros((model.pair_row.size, 3)),
+        np.zeros(3),
     )  # fmt: skip

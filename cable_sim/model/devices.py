@@ -136,13 +136,26 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
     return Devices(**arrays)
 
 
+def _wound_by(crane: Crane, drive: str) -> int | None:
+    """The first cable on the winch that a drive turns; None for a drive on anything else."""
+    on = next(made.on for made in crane.scene.drives if made.name == drive)
+    wound = (c for c, cable in enumerate(crane.scene.cables) if cable.winch and cable.winch.name == on)
+    return next(wound, None)
+
+
 def signal_table(crane: Crane, names: Names) -> dict[str, Signal]:
     """Every signal of a crane by its name: its row of ``signal_code`` and of ``signal_scale``."""
     table: dict[str, Signal] = {}
     for axis in crane.axes:
+        if axis.drive in names.carriages:  # it has no encoder: it is where it is told to be
+            continue
         d = names.index("drives", axis.drive)
-        table[f"{axis.name}.position"] = ((signals.DRIVE_POSITION, d, 0, 0, 0), (axis.zero, 1.0 / axis.ratio))
-        table[f"{axis.name}.speed"] = ((signals.DRIVE_SPEED, d, 0, 0, 0), (0.0, 1.0 / axis.ratio))
+        at, rate = (signals.DRIVE_POSITION, d, 0, 0, 0), (signals.DRIVE_SPEED, d, 0, 0, 0)
+        wound = _wound_by(crane, axis.drive)
+        if wound is not None:  # on whatever layer the rope is
+            at, rate = (signals.PAID_OUT, wound, 0, 0, 0), (signals.PAYING_OUT, wound, 0, 0, 0)
+        table[f"{axis.name}.position"] = (at, (axis.zero, 1.0 / axis.ratio))
+        table[f"{axis.name}.speed"] = (rate, (0.0, 1.0 / axis.ratio))
         table[f"{axis.name}.effort"] = ((signals.DRIVE_EFFORT, d, 0, 0, 0), (0.0, axis.ratio))
     for rope in crane.ropes:
         c = names.cables.index(rope) if rope in names.cables else -1

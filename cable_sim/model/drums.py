@@ -24,10 +24,10 @@ def _table(cable: Cable, index: BodyIndex, body_position: Array) -> Array:
     if not (cable.winch and cable.winch.drum):
         return np.zeros((0, 3))
     start = float(body_position[index.winch[cable.winch.name], 0])
-    return _layers(cable.winch.drum, cable.diameter, start)
+    return layer_table(cable.winch.drum, cable.diameter, start)
 
 
-def _layers(drum: Layers, rope_diameter: float, start: float) -> Array:
+def layer_table(drum: Layers, rope_diameter: float, start: float) -> Array:
     """From the outermost layer to the first, then the dead wraps: coordinate and rope paid out [m], f'.
 
     At the start both are ``start``. What is on the drum is counted from the bare drum on, as coordinate ``full`` and as

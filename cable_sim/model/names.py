@@ -16,7 +16,7 @@ class Names:
     each of its spans the slice of its points among those of all waves, None where it stays straight; ``segments``
     is the slice of the segments of a cable made of masses, None of others. Between two of a
     cable's ``own`` nodes, which are counted from its first, there is room for contact nodes; ``touches`` are the
-    obstacles of all cables, one after the other.
+    obstacles of all cables, one after the other; ``contacts`` are the pairs of boxes that may touch.
     """
 
     bodies: tuple[str, ...]
@@ -32,6 +32,7 @@ class Names:
     touches: tuple[str, ...]
     curves: tuple[tuple[slice | None, ...], ...]
     segments: tuple[slice | None, ...]
+    contacts: tuple[tuple[str, str], ...]
     _index: dict[tuple[str, str], int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -41,6 +42,13 @@ class Names:
             for i, name in enumerate(getattr(self, kind))
         }
         object.__setattr__(self, "_index", index)
+
+    def pair(self, box: str, other: str) -> int:
+        """Row of a pair of boxes that may touch; SpecError, which lists the known ones, when there is none."""
+        if (box, other) not in self.contacts:
+            known = ", ".join(f"{a} and {b}" for a, b in self.contacts) or "none"
+            raise SpecError(f"contacts: {box!r} and {other!r} are no pair; known are {known}")
+        return self.contacts.index((box, other))
 
     def index(self, kind: str, name: str) -> int:
         """Row of ``name`` among the ``kind`` (``"bodies"``, ``"joints"``, ...).

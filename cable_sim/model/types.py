@@ -296,6 +296,17 @@ class Model(NamedTuple):
     """(c,) 1/2 rho cd d [kg/m^2], zero of cables made of masses."""
     rope_drag: Floats
     """(n,) 1/2 rho cd d of these over their density [1/m]."""
+    box_body: Ints
+    """(n,) body that carries each box which may touch others."""
+    box_frame: Floats
+    """(n, 4, 3) its centre [m], and its axes as rows, in the body's frame."""
+    box_half: Floats
+    """(n, 3) half edges [m]."""
+    pair_box: Ints
+    """(p, 2) boxes that may touch."""
+    pair_row: Ints
+    """(p,) first of the rows: for each of four points a normal and two friction rows."""
+    pair_friction: Floats
 
     motion_body: Ints
     """(o,) body row, -1 for a motion of a drive."""

@@ -21,8 +21,8 @@ def per_length(scene: Scene, cable: Cable) -> float:
 
 
 def together(scene: Scene) -> float:
-    """How many impulses of the wind there can be on one body, at most: three of a patch, two at a node of a cable."""
-    count = {body.name: 3 * len(body.drag) for body in scene.bodies}
+    """How many impulses of the wind there can be on one body, at most: one of a patch, two at a node of a cable."""
+    count = {body.name: len(body.drag) for body in scene.bodies}
     carried = {obstacle.name: obstacle.body for obstacle in scene.obstacles}
     for cable in scene.cables:
         if cable.cd > 0.0 and not cable.lumped:

@@ -102,6 +102,14 @@ class Workspace(NamedTuple):
     """(k,) impulse of a span's tension above that of its piece, by its height [N s]."""
     span_weight: Floats
     """(k,) tension of a span over the largest of its piece."""
+    box_centre: Floats
+    """(n, 3) in the world [m]."""
+    box_axes: Floats
+    """(n, 3, 3) as rows."""
+    box_polygon: Floats
+    """(2, 8, 3) points where a pair of boxes touches, before and after a cut."""
+    box_chosen: Ints
+    """(4,) which of them have rows."""
     active: Ints
     """(r,) active rows in elimination order."""
     position: Ints
@@ -149,6 +157,8 @@ class Readings(NamedTuple):
     """(p,)."""
     body_contact_force: Floats
     """(b, 3)."""
+    pair_force: Floats
+    """(p, 3) of the first box on the second."""
     energy: Floats
     """(3,) kinetic, potential, elastic [J]."""
 

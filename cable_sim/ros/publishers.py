@@ -15,6 +15,7 @@ from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
 from cable_sim.ros.commands import Counts
 from cable_sim.ros.description import robot_description
+from cable_sim.ros.devices import DeviceTopics
 from cable_sim.ros.diagnostics import Diagnostics
 from cable_sim.ros.frames import BASE, IDENTITY, floating, links
 from cable_sim.ros.markers import CableMarkers, scene_markers
@@ -60,6 +61,7 @@ class Publishers:
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world)
+        self.devices = DeviceTopics(machine, prefix, world, self.stamp, settings.tick_rate)
         name = node.get_namespace().strip("/") or crane.name
         self.diagnostics = Diagnostics(node.get_name(), name, self.stamp)
         wanted = [e for e in interface.published(crane) if e is not interface.CLOCK or settings.publish_clock]
@@ -84,6 +86,8 @@ class Publishers:
             self._joints(observation)
         if self.cables_due.due(tick):
             self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
+        for endpoint, message in self.devices.due(tick):
+            self._send(endpoint, message)
         if self.transforms_due.due(tick):
             self._send(interface.TF, self.transforms.fill(observation))
         if self.markers_due.due():
@@ -95,12 +99,16 @@ class Publishers:
         set_time(self.stamp, nanoseconds)
         self._joints(observation)
         self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
+        for endpoint, message in self.devices.all():
+            self._send(endpoint, message)
         self._send(interface.TF, self.transforms.fill(observation))
         self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
         self.tell_time(observation)
 
     def tell_time(self, observation: Observation) -> None:
-        """Send clock, and statistics and diagnostics when it is time for them."""
+        """Send clock, before it limits and faults that are news, and statistics and diagnostics when it is time."""
+        for endpoint, news in self.devices.news():
+            self._send(endpoint, news)
         if interface.CLOCK.topic in self._publishers:
             self._send(interface.CLOCK, self.clock.message)
         due = self.diagnostics_due.due()

@@ -47,7 +47,7 @@ class Energy(NamedTuple):
 class BodyView(NamedTuple):
     """One body: position of the centre of mass [m], orientation (w, x, y, z), velocities [m/s, rad/s], world frame.
 
-    ``contact_force`` [N] is what the surfaces press on it with.
+    ``contact_force`` [N] is what surfaces and other boxes press on it with.
     """
 
     position: Array
@@ -57,8 +57,17 @@ class BodyView(NamedTuple):
     contact_force: Array
 
 
+class ContactView(NamedTuple):
+    """One pair of boxes: how many ``points`` of at most four bear, the sum of the forces along the normal there,
+    ``normal_force`` [N], and the ``force`` [N] of the first box on the second with friction, world frame."""
+
+    points: int
+    normal_force: float
+    force: Array
+
+
 class JointView(NamedTuple):
-    """One joint: coordinate [rad or m], its rate, and what the parent exerts on the child.
+    """One joint: coordinate [rad or m], its rate, what the parent exerts on the child, and whether it is ``open``.
 
     ``force`` [N] acts at the joint's point on the child, ``torque`` [N m] is about that point, both in the
     world frame; drives are not included. The child exerts the opposite on the parent.
@@ -68,6 +77,7 @@ class JointView(NamedTuple):
     velocity: float
     force: Array
     torque: Array
+    open: bool
 
 
 class DriveView(NamedTuple):
@@ -178,10 +188,14 @@ class Observation:
     body_velocity: Array
     body_angular_velocity: Array
     body_contact_force: Array
+    pair_points: NDArray[np.int64]
+    pair_normal_force: Array
+    pair_force: Array
     joint_position: Array
     joint_velocity: Array
     joint_force: Array
     joint_torque: Array
+    joint_open: NDArray[np.bool_]
     drive_position: Array
     drive_velocity: Array
     drive_reference: Array
@@ -218,11 +232,18 @@ class Observation:
             self.body_angular_velocity[i], self.body_contact_force[i],
         )  # fmt: skip
 
+    def contact(self, box: str, other: str) -> ContactView:
+        """The pair of boxes of these names, in either order; SpecError if the scene's contacts have none."""
+        swapped = (other, box) in self.names.contacts
+        i = self.names.pair(other, box) if swapped else self.names.pair(box, other)
+        force = -self.pair_force[i] if swapped else self.pair_force[i]
+        return ContactView(int(self.pair_points[i]), float(self.pair_normal_force[i]), force)
+
     def joint(self, name: str) -> JointView:
         """The joint of that name; SpecError if there is none."""
         i = self.names.index("joints", name)
         position, velocity = float(self.joint_position[i]), float(self.joint_velocity[i])
-        return JointView(position, velocity, self.joint_force[i], self.joint_torque[i])
+        return JointView(position, velocity, self.joint_force[i], self.joint_torque[i], bool(self.joint_open[i]))
 
     def drive(self, name: str) -> DriveView:
         """The drive of that name, or the carriage, which has no effort; SpecError if there is none."""

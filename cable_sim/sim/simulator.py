@@ -8,15 +8,15 @@ from numpy.typing import ArrayLike
 
 from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.kernels import status, step
+from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.cables import chain
 from cable_sim.kernels.cables.strand import SEVERED, STUCK
-from cable_sim.kernels.drives import HELD, LAG, MAX_EFFORT, ON_CABLE, WORK, distance_lagged, drive_position
+from cable_sim.kernels.drives import WORK
 from cable_sim.kernels.drums import FROM
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
-from cable_sim.model.drives import MODES
 from cable_sim.model.types import Control, Model, State
-from cable_sim.sim.carriages import Carriages
+from cable_sim.sim.drives import Drives
 from cable_sim.sim.hooks import Hooks
 from cable_sim.sim.latches import Latches
 from cable_sim.sim.observation import Energy, Observation, Report
@@ -83,7 +83,7 @@ class Simulator:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
         self._ends = WireEnds(scene, self._model, self.names, self._state)
-        self._carriages = Carriages(self._model, self.names, self._state, self._control)
+        self._drives = Drives(self._model, self.names, self._state, self._control, self._work)
         self._hooks = Hooks(scene, self._model, self.names, self._state, self._control, self._work)
         self._latches = Latches(scene, self._model, self.names, self._state)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
@@ -108,22 +108,7 @@ class Simulator:
         Raises CommandError, and changes nothing, for a mode that is not there, a target that is not finite, or a slip
         that is negative; SpecError for an unknown drive. A carriage is commanded in the same way, but by effort.
         """
-        if drive in self.names.carriages:
-            self._carriages.command(drive, 0.0 if brake else target, "speed" if brake else mode or "speed")
-            return
-        d = self.names.index("drives", drive)
-        if mode is not None and mode not in MODES:
-            raise CommandError(f"drive {drive!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
-        if not math.isfinite(target):
-            raise CommandError(f"drive {drive!r}: target {target} is not a finite number")
-        if slip is not None and not (math.isfinite(slip) and slip >= 0.0):
-            raise CommandError(f"drive {drive!r}: slip {slip} is not allowed; it must be 0 or above")
-        if mode is not None:
-            self._control.drive_mode[d] = MODES[mode]
-        if slip is not None:
-            self._control.drive_slip[d] = slip
-        self._control.drive_target[d] = target
-        self._control.drive_brake[d] = brake
+        self._drives.command(drive, target, mode, brake, slip)
 
     def set_drive(
         self,
@@ -137,19 +122,7 @@ class Simulator:
         The shares go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing as it is. Raises
         CommandError, and changes nothing, for a share that is not allowed; SpecError for an unknown drive.
         """
-        d = self.names.index("drives", drive)
-        if powered not in (None, True, False):
-            raise CommandError(f"drive {drive!r}: powered {powered!r} is not allowed; it must be True or False")
-        for name, share, most in (("effort_share", effort_share, 1.0), ("brake_share", brake_share, math.inf)):
-            if share is not None and not (math.isfinite(share) and 0.0 <= share <= most):
-                allowed = "0 ... 1" if most == 1.0 else "0 or above, and finite"
-                raise CommandError(f"drive {drive!r}: {name} {share} is not allowed; it must be {allowed}")
-        if powered is not None:
-            self._control.drive_powered[d] = powered
-        if effort_share is not None:
-            self._control.drive_effort_share[d] = effort_share
-        if brake_share is not None:
-            self._control.drive_brake_share[d] = brake_share
+        self._drives.set(drive, powered, effort_share, brake_share)
 
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
         """Apply a force at the centre of mass [N] and a torque [N m], world frame; held until changed."""
@@ -275,13 +248,14 @@ class Simulator:
             self.names, self.time, int(s.steps[0]), self.report, Energy(*o.energy.tolist()),
             *_copies(
                 s.body_position[bodies], s.body_orientation[bodies], s.body_velocity[bodies, :3],
-                s.body_velocity[bodies, 3:], o.body_contact_force[bodies], s.joint_position, o.joint_velocity,
-                o.joint_force, o.joint_torque, o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
+                s.body_velocity[bodies, 3:], o.body_contact_force[bodies], *self._pairs(), o.pair_force,
+                s.joint_position, o.joint_velocity, o.joint_force, o.joint_torque, s.joint_open,
+                o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
                 o.drive_saturated, s.drive_brake_closed, s.drive_motion[:, WORK], o.cable_length_paid_out,
                 o.cable_length_rate, o.cable_slack, self._work.cable_twist, o.cable_torque, s.cable_lost,
                 o.span_tension, self._arcs(), o.segment_tension, o.segment_length, self._work.node_position,
                 o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
-                s.node_slip == SEVERED, s.cable_off, s.carriage_position, self._carriages.velocity(),
+                s.node_slip == SEVERED, s.cable_off, s.carriage_position, self._drives.carriages.velocity(),
                 self._curves(),
             ),
         )  # fmt: skip
@@ -304,59 +278,42 @@ class Simulator:
 
     def drive_reference(self, drive: str) -> float:
         """Speed that a drive follows at present, after its ramp [rad/s or m/s]; of a carriage its own."""
-        if drive in self.names.carriages:
-            return float(self._carriages.velocity()[self.names.index("carriages", drive)])
-        return float(self._state.drive_reference[self.names.index("drives", drive)])
+        return self._drives.reference(drive)
 
     def drive_held(self, drive: str) -> float:
         """Speed that a drive holds at present: its reference after the lag of its speed loop [rad/s or m/s]."""
-        if drive in self.names.carriages:
-            return self.drive_reference(drive)
-        return float(self._state.drive_motion[self.names.index("drives", drive), HELD])
+        return self._drives.held(drive)
 
     def drive_overrun(self, drive: str) -> float:
         """How far the coordinate of a drive still runs on by its lag if its reference stops now [rad or m]."""
-        if drive in self.names.carriages:
-            return 0.0
-        d = self.names.index("drives", drive)
-        return float(distance_lagged(self.dt, self._model.drive_motor[d, LAG], self._state.drive_motion[d, HELD]))
+        return self._drives.overrun(drive, self.dt)
 
     def drive_position(self, drive: str) -> float:
         """Coordinate that a drive acts on, or a carriage's position [rad or m]."""
-        if drive in self.names.carriages:
-            return float(self._state.carriage_position[self.names.index("carriages", drive)])
-        m, s, d = self._model, self._state, self.names.index("drives", drive)
-        if m.drive_kind[d] == ON_CABLE and not self._looked:  # the workspace has the path at the start of the step
+        if self._drives.on_cable(drive) and not self._looked:  # the workspace has the path at the start of the step
             self._look()
-        return float(
-            drive_position(
-                m.drive_kind,
-                m.drive_on,
-                m.cable_node_start,
-                d,
-                s.joint_position,
-                s.body_position,
-                self._work.node_beyond,
-            )  # fmt: skip
-        )
+        return self._drives.position(drive)
 
     def truth(self) -> tuple[Any, ...]:
         """What sensors measure, as arrays that live on and are not to be written, as :meth:`observe` last left them.
 
         Positions, attitudes and velocities of bodies; coordinates, rates and efforts of drives; tensions of spans;
-        lengths of cables. Taking it again and again would cost more than all sensors do.
+        lengths of cables and their rates. Taking it again and again would cost more than all sensors do.
         """
         s, o = self._state, self._readings
         return (
             s.body_position, s.body_orientation, s.body_velocity, o.drive_position, o.drive_velocity, o.drive_effort,
-            o.span_tension, o.cable_length_paid_out,
+            o.span_tension, o.cable_length_paid_out, o.cable_length_rate,
         )  # fmt: skip
+
+    def standing_points(self, body: str) -> int:
+        """How many points of a body bear on surfaces, after the last step."""
+        own = self._model.contact_body == 1 + self.names.index("bodies", body)
+        return int((self._state.row_impulse[self._model.contact_row[own]] > 0.0).sum())
 
     def max_effort(self, drive: str) -> float:
         """Largest effort that a drive can give [N m or N]; 0 for a carriage, which has none to command."""
-        if drive in self.names.carriages:
-            return 0.0
-        return float(self._model.drive_motor[self.names.index("drives", drive), MAX_EFFORT])
+        return self._drives.max_effort(drive)
 
     def _fineness(self) -> int:
         """Status flag of chains that are too finely divided for their tension at the end of the last step."""
@@ -391,6 +348,12 @@ class Simulator:
         """Have cables and rows of the workspace at the present pose."""
         step.run(self._model, self._state, self._control, self._work, self.dt, step.LOOK)
         self._looked = True
+
+    def _pairs(self) -> tuple[Any, Any]:
+        """How many points of every pair of boxes bear, and the normal force there [N]."""
+        rows = self._model.pair_row[:, None] + 3 * np.arange(POINTS)
+        impulse = self._state.row_impulse[rows]
+        return (impulse > 0.0).sum(axis=1), impulse.sum(axis=1) / self.dt
 
     def _arcs(self) -> Any:
         """Lengths of all spans along their curves [m]."""

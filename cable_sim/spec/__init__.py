@@ -2,6 +2,7 @@
 
 from cable_sim.spec.air import Air, Drag
 from cable_sim.spec.bodies import Body
+from cable_sim.spec.boxes import BoxContact, neighbours
 from cable_sim.spec.cables import Cable, Elevation
 from cable_sim.spec.carriages import Carriage
 from cable_sim.spec.contacts import Surface
@@ -19,7 +20,7 @@ from cable_sim.spec.visuals import Visual
 from cable_sim.spec.winches import Layers, Winch
 
 __all__ = [
-    "Air", "Anchor", "Body", "Box", "Cable", "Carriage", "Cylinder", "Drag", "Drive", "Drum", "Elevation", "Eye",
-    "Ground", "Hybrid", "Joint", "Layers", "Loose", "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope", "Scene",
-    "Segments", "Sheave", "Sphere", "Surface", "Visual", "Winch",
+    "Air", "Anchor", "Body", "Box", "BoxContact", "Cable", "Carriage", "Cylinder", "Drag", "Drive", "Drum", "Elevation",
+    "Eye", "Ground", "Hybrid", "Joint", "Layers", "Loose", "Lumped", "Motion", "Obstacle", "Polyhedron", "Rope",
+    "Scene", "Segments", "Sheave", "Sphere", "Surface", "Visual", "Winch", "neighbours",
 ]  # fmt: skip

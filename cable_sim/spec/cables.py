@@ -21,7 +21,7 @@ from cable_sim.spec.quantities import (
     _plain,
     spec,
 )
-from cable_sim.spec.ropes import Rope
+from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.winches import Winch, check_wound
 
 USUAL_DIAMETER = 0.016
@@ -83,8 +83,9 @@ class Cable:
     torque_factor: torque per tension and diameter of a laid rope k_t [-], M = c_t twist + k_t d T: positive for
         right-hand lay, which unlays under load, negative for left-hand lay; it needs the ``diameter``. Without
         torsional stiffness the torque k_t d T acts alone, whatever the twist.
-    rope: a wire rope, or a rod of any material, that gives ``ea``, ``gj``, ``torque_factor`` with the sign of its lay,
-        ``diameter``, ``breaking_force`` and, unless a damping is given, ``damping_ratio``.
+    rope: a wire rope, or a rod of any material, or the name of one in the rope catalogue; it gives ``ea``, ``gj``,
+        ``torque_factor`` with the sign of its lay, ``diameter``, ``breaking_force`` and, unless a damping is given,
+        ``damping_ratio``.
     driven: True makes a cable without length of its own: a drive on it says at which rate its path changes (the
         velocity driver of Servin and Lacoursiere 2007). It may resist twist with a ``twist_stiffness``.
     touches: names of the scene's obstacles that the cable runs over.
@@ -119,7 +120,7 @@ class Cable:
     twist_stiffness: Positive | None = None
     twist: Real = 0.0
     torque_factor: Real = 0.0
-    rope: Rope | None = None
+    rope: NamedRope | None = None
     driven: StrictBool = False
     touches: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
     contacts: Annotated[int, Field(strict=True, ge=1, le=MOST_CONTACTS)] = 16

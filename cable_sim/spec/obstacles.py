@@ -1,4 +1,4 @@
-"""Solids that cables run over."""
+"""Solids that cables run over, and boxes touch."""
 
 from typing import Annotated
 
@@ -13,6 +13,8 @@ Convex = Annotated[Box | Cylinder | Polyhedron, Field(discriminator="kind")]
 @spec
 class Obstacle:
     """A convex solid on a body or in the world that cables may run over: those that name it in ``touches``.
+
+    One that is a box may also be touched by other boxes: see :class:`~cable_sim.spec.BoxContact`.
 
     Parameters
     ----------

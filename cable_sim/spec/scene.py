@@ -7,6 +7,7 @@ from pydantic import model_validator
 
 from cable_sim.spec.air import Air
 from cable_sim.spec.bodies import Body
+from cable_sim.spec.boxes import BoxContact
 from cable_sim.spec.cables import Cable
 from cable_sim.spec.carriages import Carriage, check_carriages
 from cable_sim.spec.contacts import Surface
@@ -31,9 +32,9 @@ class Scene:
 
     Parameters
     ----------
-    bodies, joints, drives, cables, surfaces, obstacles, motions, visuals, carriages: see their classes. Names are
-        unique within each kind; joints and winches share one space, and a name that a drive is on stands for one joint,
-        winch or cable only. Cables with equal winches are on one drum.
+    bodies, joints, drives, cables, surfaces, obstacles, contacts, motions, visuals, carriages: see their classes. Names
+        are unique within each kind; joints and winches share one space, and a name that a drive is on stands for one
+        joint, winch or cable only. Cables with equal winches are on one drum.
     gravity: acceleration [m/s^2]; ``(0, 0, 0)`` switches it off.
     air: how dense it is and how it blows on bodies and cables that it drags at.
     name: shown in titles.
@@ -45,6 +46,7 @@ class Scene:
     cables: tuple[Cable, ...] = ()
     surfaces: tuple[Surface, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
+    contacts: tuple[BoxContact, ...] = ()
     motions: tuple[Motion, ...] = ()
     visuals: tuple[Visual, ...] = ()
     carriages: tuple[Carriage, ...] = ()
@@ -87,6 +89,7 @@ class Scene:
         moved += [(carriage.name, ("carriages", g)) for g, carriage in enumerate(self.carriages)]
         _unique("drives and carriages", moved)
         check_carriages(self.carriages, self.bodies, self.cables)
+        _check_contacts(self)
         for c, cable in enumerate(self.cables):
             _check_drives_of(cable, c, [drive.name for drive in self.drives if drive.on == cable.name])
         prescribed = [body.name for body in self.bodies if body.motion == "prescribed"]
@@ -145,6 +148,23 @@ def _check_bodies(scene: Scene) -> None:
         _known(("obstacles", o, "body"), f"obstacle {obstacle.name!r}: body", obstacle.body, [WORLD, *bodies])
     for v, visual in enumerate(scene.visuals):
         _known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, [WORLD, *bodies])
+
+
+def _check_contacts(scene: Scene) -> None:
+    """Refuse a contact of what is not a box, of two boxes on one body, and a pair that is named twice."""
+    carrier = {o.name: o.body for o in scene.obstacles if o.shape.kind == "box"}
+    carrier |= {body.name: body.name for body in scene.bodies if body.shape is not None and body.shape.kind == "box"}
+    seen: set[frozenset[str]] = set()
+    for c, contact in enumerate(scene.contacts):
+        _known(("contacts", c, "box"), "contact: box", contact.box, list(carrier))
+        for other in contact.others:
+            path, where = ("contacts", c, "others"), f"contact of {contact.box!r}: others"
+            _known(path, where, other, list(carrier))
+            if carrier[other] == carrier[contact.box]:
+                raise Misplaced(path, f"{where}: {other!r} is on the same body, {carrier[other]!r}")
+            if frozenset((contact.box, other)) in seen:
+                raise Misplaced(path, f"{where}: {other!r} and {contact.box!r} are a pair already")
+            seen.add(frozenset((contact.box, other)))
 
 
 def _check_drives(scene: Scene) -> None:

@@ -1,4 +1,4 @@
-"""A controller over Modbus/TCP: commands move the crane, readings are the crane's, and a log can be replayed."""
+"""A controller over Modbus/TCP: its commands move the crane, its readings are the crane's, its log can be replayed."""
 
 import math
 import threading

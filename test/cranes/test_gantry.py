@@ -30,7 +30,7 @@ MISTAKES = {
     "tiers: 3 ": ("tiers: 0 ", "site.stacks[1].tiers", ["1 or more", "not 0"]),
     "name: stack_2": ("name: stack_1", "site.stacks", ["differ"]),
     "state: on_ground ": ("state: flying ", "rig.start.state", ["'on_ground' or 'hanging'", "'flying'"]),
-    "construction: 6x36ws_iwrc": ("construction: 6x37", "hoist_rope.construction", ["'6x36ws_iwrc'", "'6x37'"]),
+    "catalogue: 26mm 6x36 1960": ("catalogue: 26mm 6x37", "hoist_rope", ["28mm 6x36 1960", "'26mm 6x37'"]),
     "mass: 41000.0": ("mass: heavy", "rig.load.mass", ["must be a number", "'heavy'"]),
 }
 """What stands in the file, what is written instead, the field at fault, and words of the message."""
@@ -133,6 +133,60 @@ def test_an_eccentric_load_is_shared_as_by_hand(at):
     expected = weight / 8.0 * (1.0 + corners @ (center / (0.8**2, 2.0**2)))
     assert expected.sum() == pytest.approx(weight / 2.0)
     np.testing.assert_allclose(np.mean(tensions[20:], axis=0), expected, rtol=0.02)
+
+
+@MODELS
+@pytest.mark.parametrize("offset", [(0.0, 0.4), (0.2, -0.5)])
+def test_a_load_with_its_centre_beside_the_middle_starts_at_rest_with_unequal_ropes(model, offset):
+    """W (1 + x / a + y / b) / 8 by hand, x and y of the common centre with the spreader, at corners of their signs."""
+    crane = load_crane("rtg_41t", IDEAL | {"rig.load.offset": offset, "reeving.model": model})
+    simulator = Simulator(crane.scene)
+    start = simulator.observe()
+    simulator.step(3000)
+    seen = simulator.observe()
+    np.testing.assert_allclose(seen.body_position, start.body_position, atol=1e-8)
+    x, y = 41.0 / 51.0 * np.array(offset)
+    corners = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
+    expected = 51_000.0 * G / 8.0 * (1.0 + corners @ (x / 0.8, y / 2.0))
+    np.testing.assert_allclose([seen.cable(rope).tension for rope in crane.ropes], expected, rtol=1e-6)
+
+
+def test_sixty_to_forty_by_the_offset_of_the_load():
+    """y / b = 0.2 for the common centre: 0.4 m, which takes 0.4 x 51 / 41 of the container."""
+    offset = (0.0, 0.4 * 51.0 / 41.0)
+    simulator = Simulator(load_crane("rtg_41t", IDEAL | {"rig.load.offset": offset}).scene)
+    simulator.step(500)
+    pulls = [simulator.observe().cable(f"hoist_rope_{i}").tension for i in (1, 2, 3, 4)]
+    assert sum(pulls[:2]) / sum(pulls) == pytest.approx(0.6, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("offset", "says"),
+    [
+        ((0.0, 2.5), "offset: its y must be within -2.438 ... 2.438, not 2.5"),
+        ((0.4, 1.5), "rig.load.offset: puts the centre of load and spreader at (0.322, 1.21) m, where a rope would be"),
+    ],
+)
+def test_a_centre_that_no_four_ropes_can_carry_is_refused(offset, says):
+    with pytest.raises(SpecError) as caught:
+        load_crane("rtg_41t", IDEAL | {"rig.load.offset": offset})
+    assert says in str(caught.value)
+
+
+def test_a_ship_to_shore_crane_lands_on_quay_stack_and_hold():
+    """What is below the load says where it stands at the start: the quay, a stack on deck, the floor of the hold."""
+    for (x, y), height in {(-4.0, 0.0): 0.0, (22.0, 14.5): 4.0 + 2 * 2.9, (30.0, 0.0): -17.5}.items():
+        crane = load_crane("sts_51t", {"rig.start.trolley": x, "rig.start.gantry": y})
+        simulator = Simulator(crane.scene)
+        simulator.step(200)
+        seen = simulator.observe().body("container")
+        assert seen.position[2] == pytest.approx(height + 1.45, abs=2e-3)
+        assert seen.contact_force[2] == pytest.approx(30_000.0 * G, rel=1e-6)
+
+
+def test_a_trolley_stays_on_its_girders():
+    with pytest.raises(SpecError, match="girders between -30 and 62.5, span and reaches, not -30 ... 62.6"):
+        load_crane("sts_51t", {"crane.trolley_travel": (-30.0, 62.6)})
 
 
 def test_the_drum_is_what_four_locked_drums_would_be():

@@ -90,6 +90,30 @@ def test_every_part_has_a_marker_on_its_body(crane):
     assert len({(marker.ns, marker.id) for marker in markers}) == len(markers)
 
 
+@pytest.mark.parametrize(
+    ("name", "chain"),
+    [("sts_51t", ["gantry", "trolley", "spreader", "container"]), ("lab_inteco", ["bridge", "trolley", "hook_block"]),
+     ("lab_gantry", ["trolley", "hook_block"])],
+)  # fmt: skip
+def test_other_cranes_on_rails_are_described_drawn_and_driven(name, chain, place):
+    """What the launch file asks of any crane that its argument ``config`` names."""
+    from xml.etree import ElementTree
+
+    crane = load_crane(name)
+    assert [link.name for link in links(crane)] == chain
+    assert floating(crane) == (crane.suspension.hook,)
+    robot = ElementTree.fromstring(robot_description(crane))
+    bodies = {body.name: body for body in crane.scene.bodies}
+    at = {joint.name: joint.position for joint in crane.scene.joints if joint.kind == "prismatic"}
+    assert place(robot, "trolley", at)[:3, 3] == pytest.approx(bodies["trolley"].position, abs=1e-9)
+    markers = scene_markers(crane, "", "world").markers[1:]
+    assert {marker.header.frame_id for marker in markers} == {"world", *chain}
+    levers = teleop.Levers(crane)
+    for key in ("\x1b[D", "\x1b[A", "s"):
+        levers.press(key)
+    assert set(levers.speeds()) == {axis.name for axis in crane.axes}
+
+
 def test_keys_drive_the_gantry_sideways(crane):
     levers = teleop.Levers(crane)
     for key in ("\x1b[D", "\x1b[A", "s"):

@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "launch" / "tower_crane.launch.py"
 FAMILIES = pytest.mark.parametrize(
-    "family, crane", [("tower_crane", "tower_12t"), ("gantry_crane", "rtg_41t"), ("held_rope", "nehe_rope")]
+    "family, crane", [("tower_crane", "tower_12t"), ("gantry_crane", "rtg_41t"), ("held_rope", "nehe_rope"),
+                     ("bridge_crane", "lab_inteco")]
 )
 
 

@@ -207,6 +207,25 @@ def test_snapshot_brings_a_parted_cable_back() -> None:
     np.testing.assert_array_equal(simulator.observe().body_position, expected)
 
 
+@pytest.mark.parametrize("name", SCENES)
+def test_what_is_off_leaves_nothing_in_the_workspace(name: str) -> None:
+    """Scratch filled with nonsense before every step changes nothing while a cable is off, and after."""
+    ends = []
+    for spoiled in (False, True):
+        simulator = Simulator(SCENES[name])
+        simulator.step(20)
+        simulator.unhook("rope")
+        for i in range(20):
+            if i == 10:
+                simulator.hook("rope", reach=0.1)
+            for field, array in simulator._work._asdict().items():
+                if spoiled and field != "world_inverse_inertia":
+                    array[...] = np.nan if array.dtype == np.float64 else 1
+            simulator.step()
+        ends.append([array.tobytes() for array in simulator.save().state])
+    assert ends[0] == ends[1]
+
+
 def test_what_belongs_to_others_is_refused() -> None:
     """Every sentence names the cable and the word that fits."""
     simulator = Simulator(hanging())

@@ -120,6 +120,22 @@ def test_snapshot_restores_what_is_locked(solver: str) -> None:
     assert height(simulator, "box") == fallen < 3.9
 
 
+def test_an_open_joint_leaves_nothing_in_the_workspace() -> None:
+    """Scratch filled with nonsense before every step changes nothing, nor what the open joint reads."""
+    ends = []
+    for spoiled in (False, True):
+        simulator = Simulator(stacked(open=True))
+        for _ in range(20):
+            for field, array in simulator._work._asdict().items():
+                if spoiled and field != "world_inverse_inertia":
+                    array[...] = np.nan if array.dtype == np.float64 else 1
+            simulator.step()
+            seen = simulator.observe()
+        np.testing.assert_array_equal(seen.joint("twistlocks").force, 0.0)
+        ends.append([array.tobytes() for array in simulator.save().state])
+    assert ends[0] == ends[1]
+
+
 def test_turned_wheels_go_along_the_new_axis() -> None:
     """A portal goes 2 m along y, stops, is turned and goes 3 m along x; the coordinate counts all of its way."""
     joint = Joint("gantry", "prismatic", "portal", axis=(0, 1, 0), position=1.0)

@@ -9,7 +9,7 @@ from cable_sim.scenes import load_scene
 
 SCENES = [
     "tower_crane", "tower_12t_4falls_hanging", "atwood", "chain", "two_boxes", "sliding_box", "rope_over_block",
-    "elevation_over_platform", "nehe_rope", "chain_on_hook",
+    "elevation_over_platform", "nehe_rope", "chain_on_hook", "stacked_boxes", "container_on_stack",
 ]  # fmt: skip
 
 

@@ -45,6 +45,25 @@ def test_an_empty_spreader_is_its_own_load():
     assert "spreader above ground" in names and "load above ground" not in names
 
 
+@pytest.mark.parametrize("name", ["tower_5t", "sts_51t", "lab_inteco", "lab_gantry"])
+def test_every_crane_has_a_page(name):
+    """All of it in view, a reading for each axis in its own words, keys for each, and views that follow its parts."""
+    crane = load_crane(name)
+    machine = Machine(crane)
+    frame = machine.frame(machine.tick())
+    lines = {line.name: line.value for line in readouts.readings(crane, frame, 0.0, 0.1)}
+    assert {axis.reading for axis in crane.axes} <= set(lines)
+    assert all(axis.name in KEYS for axis in crane.axes)
+    extent = drawing.extent(crane.scene)
+    places = np.array([position for position, _ in frame.poses.values()])
+    inside = np.linalg.norm(places - extent.center, axis=1) <= extent.radius
+    assert inside.all()
+    position, target = camera.overview(extent)
+    assert extent.radius < np.linalg.norm(position - target) < 10.0 * extent.radius
+    assert {"overview", "hook", "trolley"} <= set(camera.views(crane))
+    assert set(drawing.body_meshes(crane.scene)) >= {"world", "trolley", crane.suspension.load}
+
+
 def test_every_axis_has_keys_of_its_own(machine):
     keys = [key for axis in machine.crane.axes for key in KEYS[axis.name]]
     assert len(set(keys)) == 6

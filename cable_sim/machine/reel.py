@@ -1,0 +1,55 @@
+"""Drums with layers as an axis sees them: the rope paid out, where a drive counts turns of the first layer.
+
+A hoist axis is in terms of the rope, which the hook follows. Its drive's coordinate q is what a drum with its
+first layer alone would pay out (see ``kernels/drums.py``), with L = f(q) the rope, f' = R_j / R_1 its slope in layer j:
+
+    speed of the line  dL/dt = f' dq/dt,        effort of the drive = f' x tension.
+"""
+
+from bisect import bisect_right
+
+from cable_sim.cranes.crane import Axis
+from cable_sim.model.drums import layer_table
+from cable_sim.spec import Scene
+
+
+class Reel:
+    """f and its inverse; without layers both are the identity.
+
+    Parameters
+    ----------
+    scene, axis: of which crane, and which of its axes.
+    start: the drive's coordinate at the start of the run [m].
+    """
+
+    def __init__(self, scene: Scene, axis: Axis, start: float) -> None:
+        winch = next((drive.on for drive in scene.drives if drive.name == axis.drive), "")
+        wound = (c for c in scene.cables if c.winch and c.winch.name == winch and c.winch.drum)
+        cable = next(wound, None)
+        self._from: list[float] = []
+        if cable and cable.winch and cable.winch.drum:
+            table = layer_table(cable.winch.drum, cable.diameter, start)
+            self._from, self._paid, self._ratio = table.T.tolist()
+
+    def ratio(self, coordinate: float) -> float:
+        """f', speed of the line over that of the drive [-]."""
+        return self._ratio[_layer(self._from, coordinate)] if self._from else 1.0
+
+    def paid_out(self, coordinate: float) -> float:
+        """f(q): rope paid out [m]."""
+        if not self._from:
+            return coordinate
+        k = _layer(self._from, coordinate)
+        return self._paid[k] + self._ratio[k] * (coordinate - self._from[k])
+
+    def coordinate(self, paid_out: float) -> float:
+        """The drive's coordinate at which so much rope is paid out [m]."""
+        if not self._from:
+            return paid_out
+        k = _layer(self._paid, paid_out)
+        return self._from[k] + (paid_out - self._paid[k]) / self._ratio[k]
+
+
+def _layer(begins: list[float], at: float) -> int:
+    """Row of the table in which ``at`` is; beyond its ends the first and the last."""
+    return max(bisect_right(begins, at) - 1, 0)

@@ -1,0 +1,70 @@
+"""Packs boxes that touch boxes, and their pairs with the rows."""
+
+from typing import Any
+
+import numpy as np
+
+from cable_sim.kernels.boxes import MOST_CORNERS, POINTS
+from cable_sim.kernels.rows import SPEED, STABILISED
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.frames import Array, rotation
+from cable_sim.model.rows import RowTable
+from cable_sim.spec import Body, Box, BoxContact, Obstacle, Scene
+
+
+def box_pairs(scene: Scene) -> list[tuple[str, str, BoxContact]]:
+    """Names of the boxes of every pair, and the contact that says so."""
+    return [(contact.box, other, contact) for contact in scene.contacts for other in contact.others]
+
+
+def pack_boxes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
+    """Model arrays of boxes and pairs; adds the rows of the pairs."""
+    known: dict[str, Body | Obstacle] = {obstacle.name: obstacle for obstacle in scene.obstacles}
+    known |= {body.name: body for body in scene.bodies}
+    pairs = box_pairs(scene)
+    place = {name: i for i, name in enumerate(dict.fromkeys(name for pair in pairs for name in pair[:2]))}
+    boxes = [known[name] for name in place]
+    body = np.array([index.row[box.body if isinstance(box, Obstacle) else box.name] for box in boxes], dtype=np.int64)
+    first = [_add_rows(contact, [body[place[a]], body[place[b]]], rows) for a, b, contact in pairs]
+    return {
+        "box_body": body,
+        "box_frame": np.array([_frame(box) for box in boxes]).reshape(-1, 4, 3),
+        "box_half": np.array([_half(box) for box in boxes]).reshape(-1, 3),
+        "pair_box": np.array([(place[a], place[b]) for a, b, _ in pairs], dtype=np.int64).reshape(-1, 2),
+        "pair_row": np.array(first, dtype=np.int64),
+        "pair_friction": np.array([contact.friction for _, _, contact in pairs], dtype=float),
+    }
+
+
+def box_scratch(boxes: int) -> dict[str, Any]:
+    """Shapes of the workspace's arrays for so many boxes."""
+    return {
+        "box_centre": (boxes, 3), "box_axes": (boxes, 3, 3), "box_polygon": (2, MOST_CORNERS, 3),
+        "box_chosen": POINTS,
+    }  # fmt: skip
+
+
+def _add_rows(contact: BoxContact, bodies: list[int], rows: RowTable) -> int:
+    """The rows of a pair: for each point one along the normal and two of friction; returns the first."""
+    normals = []
+    for _ in range(POINTS):
+        normal = rows.add(
+            STABILISED, bodies, one_sided=True, compliance=1.0 / contact.stiffness, damping_time=contact.damping_time
+        )
+        for _ in range(2):
+            rows.limits[rows.add(SPEED, bodies)] = [normal]
+        normals.append(normal)
+    return normals[0]
+
+
+def _frame(box: Body | Obstacle) -> Array:
+    """Centre of a box and its axes as rows, in the frame of the body that carries it."""
+    if isinstance(box, Body):
+        return np.concatenate([np.zeros((1, 3)), np.eye(3)])
+    return np.concatenate([[box.position], rotation(box.orientation).T])
+
+
+def _half(box: Body | Obstacle) -> tuple[float, float, float]:
+    """Half edges [m]."""
+    assert isinstance(box.shape, Box), "the spec lets only boxes touch"
+    return 0.5 * box.shape.x, 0.5 * box.shape.y, 0.5 * box.shape.z

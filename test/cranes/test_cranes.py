@@ -1,0 +1,107 @@
+"""Every crane of the catalogue: starts at rest, moves with every axis, and swings with the period of its pendulum."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+from cable_sim.cranes import crane_names, load_crane
+from cable_sim.machine.machine import Machine
+from cable_sim.sim.simulator import Simulator
+
+G = 9.81
+CRANES = sorted(name for name, file in crane_names().items() if name == file and load_crane(name).suspension)
+NO_LOSSES = {
+    "tower_12t": {"rig.start.state": "hanging", "reeving.sheave_efficiency": 1.0, "rig.slings.height": 0.9},
+    "tower_5t": {"rig.start.state": "hanging", "reeving.sheave_efficiency": 1.0, "rig.slings.height": 0.9},
+    "rtg_41t": {"rig.start.state": "hanging", "reeving.sheave_efficiency": 1.0, "rig.start.trolley": 1.6},
+    "sts_51t": {"rig.start.state": "hanging", "reeving.sheave_efficiency": 1.0, "rig.start.trolley": 20.0},
+    "lab_gantry": {}, "lab_inteco": {},
+}  # fmt: skip
+"""Each crane with its load in the air on frictionless wheels."""
+
+
+def test_the_list_of_cranes_is_the_catalogue():
+    assert set(CRANES) == set(NO_LOSSES)
+
+
+@pytest.mark.parametrize("name", CRANES)
+def test_it_loads_without_a_warning(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_crane(name)
+
+
+@pytest.mark.parametrize("name", CRANES)
+@pytest.mark.parametrize("hanging", [False, True])
+def test_it_starts_in_equilibrium(name, hanging):
+    simulator = Simulator(load_crane(name, NO_LOSSES[name] if hanging else {}).scene)
+    start = simulator.observe()
+    simulator.step(2000)
+    np.testing.assert_allclose(simulator.observe().body_position, start.body_position, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", CRANES)
+def test_it_drives_with_every_axis(name):
+    """Half of full speed for two seconds, both ways: the speed is reached or the ramp is, and the axis stops again."""
+    crane = load_crane(name, NO_LOSSES[name])
+    for axis in crane.axes:
+        for sign in (1.0, -1.0):
+            machine = Machine(crane)
+            start = machine.axis_state(machine.observe(), axis.name).position
+            wanted = sign * 0.5 * axis.max_speed
+            for _ in range(200):
+                machine.command(axis.name, wanted)
+                seen = machine.tick()
+            state = machine.axis_state(seen, axis.name)
+            reached = min(abs(wanted), 2.0 * axis.max_acceleration)
+            room = (axis.upper - start) if sign > 0.0 else (start - axis.lower)
+            if room > 2.0 * abs(wanted):
+                assert state.velocity == pytest.approx(sign * reached, rel=0.1), (axis.name, sign)
+            assert sign * (state.position - start) > 0.2 * min(reached, room), (axis.name, sign)
+
+
+def period(name, crane, body, component, push):
+    """Mean time between crossings of the middle, of a body after a short push [s]."""
+    simulator = Simulator(crane.scene, dt=2e-3)
+    for axis in crane.axes:
+        simulator.command(axis.drive, 0.0, "speed", brake=True)
+    rest = simulator.observe().body(body).position[component]
+    force = np.zeros(3)
+    force[component] = push
+    simulator.push(body, force)
+    simulator.step(50)
+    simulator.push(body)
+    times, values = [], []
+    for _ in range(4000 if name.startswith("lab") else 20000):
+        simulator.step(1 if name.startswith("lab") else 4)
+        times.append(simulator.time)
+        values.append(simulator.observe().body(body).position[component] - rest)
+    t, x = np.array(times), np.array(values)
+    k = np.flatnonzero((x[:-1] < 0.0) & (x[1:] >= 0.0))
+    crossings = t[k] - x[k] * (t[k + 1] - t[k]) / (x[k + 1] - x[k])
+    return float((crossings[-1] - crossings[0]) / (crossings.size - 1))
+
+
+@pytest.mark.parametrize("name", CRANES)
+def test_it_swings_like_its_pendulum(name):
+    """2 pi sqrt(h / g) along y: h from the trolley to the point mass of a tower crane or a laboratory crane, and the
+    length of the parallel falls of a container crane, whatever hangs below them.
+
+    A load on slings is a second pendulum. So a tower crane's load is a feather, and its block has the mass.
+    """
+    if name.startswith("tower"):
+        heavy = {"crane.masses.hook_block_2": 2000.0, "reeving.design_factor": 3.0, "rig.load.mass": 1.0}
+        crane = load_crane(name, NO_LOSSES[name] | heavy)
+    else:
+        crane = load_crane(name, NO_LOSSES[name])
+    suspension, seen = crane.suspension, Simulator(crane.scene).observe()
+    body = suspension.hook
+    mass = next(b.mass for b in crane.scene.bodies if b.name == body)
+    h = seen.body(suspension.trolley).position[2] - seen.body(body).position[2]
+    tilting = len(crane.ropes) == 4  # on elastic ropes, which makes it slower by a hundredth
+    if tilting:
+        h = crane.details.rig.start.depth - crane.details.rig.spreader.height
+    swing = period(name, crane, body, 1, 0.3 * mass)
+    assert swing == pytest.approx(2.0 * math.pi * math.sqrt(h / G), rel=0.012 if tilting else 0.002)

@@ -1,0 +1,47 @@
+"""Slings of a tower crane that are hooked on and unhooked."""
+
+import pytest
+
+from cable_sim.cranes import load_crane
+from cable_sim.errors import CommandError
+from cable_sim.machine.machine import Machine
+
+SLINGS = tuple(f"sling_{i}" for i in range(1, 5))
+
+
+def run(machine: Machine, seconds: float, hoist: float):
+    for _ in range(round(seconds / machine.tick_time)):
+        machine.command("hoist", hoist)
+        seen = machine.tick()
+    return seen
+
+
+def test_a_load_is_left_and_taken_again() -> None:
+    """Unhooked the hook goes up alone; from up there nobody hooks on; lowered again, it takes the load along."""
+    machine = Machine(load_crane("tower_12t"), dt=2e-3)
+    stands = machine.tick().body("load").position.copy()
+    machine.unhook()
+    up = run(machine, 4.0, hoist=-0.5)
+    assert all(up.cable(name).off for name in SLINGS)
+    assert up.body("load").position == pytest.approx(stands, abs=1e-4)
+    with pytest.raises(CommandError, match="hook 'sling_1': its path is"):
+        machine.hook_on()
+    assert all(machine.observe().cable(name).off for name in SLINGS)
+    with pytest.raises(CommandError, match="slings: not hooked on"):
+        machine.unhook()
+    run(machine, 6.5, hoist=0.5)
+    machine.hook_on()
+    with pytest.raises(CommandError, match="slings: hooked on already"):
+        machine.hook_on()
+    lifted = run(machine, 6.0, hoist=-0.5)
+    assert lifted.body("load").position[2] - stands[2] > 0.5
+
+
+def test_slings_that_carry_are_not_unhooked() -> None:
+    """4 t hang; 5 % of that, 1962 N, are allowed."""
+    machine = Machine(load_crane("tower_12t", {"rig.start.state": "hanging"}))
+    machine.tick()
+    with pytest.raises(CommandError, match=r"slings: carry 3\.9.*e\+04 N; set the load down, 1962 N are allowed"):
+        machine.unhook()
+    assert machine.notices[-1].startswith("slings: carry")
+    assert not machine.observe().cable("sling_1").off
