@@ -47,7 +47,7 @@ FOLLOWING = 1.0
 """By which a way that is missed is made up for [1/s]."""
 LET_GO = 0.2
 """How far the tail's hook goes down on the last way, so that its sling gets slack [m]."""
-SPARED = 5
+SPARED = 2
 """Ticks from one look to the next."""
 STANDING = 1e-3
 """Speed below which an axis stands [m/s]."""
@@ -95,7 +95,7 @@ def start() -> dict[str, float]:
 @cache
 def up_ended() -> tuple[list[Sample], dict[float, Rest]]:
     """Up-end the beam: samples of all of it, and the means of its stages."""
-    machine = Machine(load_crane("tandem_lift"), dt=STEP)
+    machine = Machine(load_crane("tandem_lift"), dt=STEP, substeps=25)
     seen, samples, rests, before = machine.observe(), [look(machine.observe())], {}, 0.0
     for wanted, time in STAGES:
         begin, ends = machine.time, machine.time + time + WAIT

@@ -17,7 +17,7 @@ WITHIN = 0.01
 SLACK = 1e-6
 """Share of a slack sling, for rounding errors [kg]."""
 STEP = 2e-3
-"""[s]; ten of them are a tick."""
+"""[s]."""
 
 
 class Sample(NamedTuple):

@@ -42,12 +42,15 @@ def build_several(spec: Several, name: str, load: Load) -> Crane:
         first, name=name, scene=scene, axes=tuple(axis for crane in members for axis in crane.axes),
         ropes=tuple(rope for crane in members for rope in crane.ropes),
         suspensions=tuple(hung for crane in members for hung in crane.suspensions),
-        wheels=_only_one([crane.wheels for crane in members]), sprung=any(crane.sprung for crane in members),
+        wheels=_only_one([crane.wheels for crane in members]), twistlocks=None, slings=(),
+        sprung=any(crane.sprung for crane in members),
         sensors=tuple(sensor for crane in members for sensor in crane.sensors),
         quantities=tuple(quantity for crane in members for quantity in crane.quantities),
         limiters=tuple(limiter for crane in members for limiter in crane.limiters), details=spec,
     )  # fmt: skip
     _alike("wind", [crane.wind for crane in members], list(own))
+    if len(members) == 1:  # a machine has one spreader, and one set of slings to unhook
+        made = dataclasses.replace(made, twistlocks=first.twistlocks, slings=first.slings)
     return _sharing(made, spec.rig, own) if spec.rig else made
 
 
@@ -70,6 +73,7 @@ def _joining(crane: Crane, member: Member) -> Crane:
         watched=named(crane.watched, prefix, names),
         suspensions=tuple(named(s, prefix, names)._replace(name=member.name, ropes=ropes) for s in crane.suspensions),
         cab=named(crane.cab, prefix, names), wheels=_wheels(crane, Place(member.xy, member.heading_deg), prefix),
+        twistlocks=named(crane.twistlocks, prefix, names), slings=named(crane.slings, prefix, names),
         **prefixed_devices(crane, prefix),
     )  # fmt: skip
 
