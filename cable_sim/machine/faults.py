@@ -173,7 +173,7 @@ class Faults:
         for fault in before:
             if fault not in active:
                 self._machine.notices.append(f"fault {fault.name}: gone")
-        self._set_drives()
+        self.set_drives()
         self._set_sensors()
         self._set_sheaves()
 
@@ -207,15 +207,15 @@ class Faults:
         if fault.kind == "rope_break" and not self._machine.observe().cable(fault.target).parted:
             self._machine.simulator.part(fault.target)
 
-    def _set_drives(self) -> None:
-        """Power and shares of all drives."""
+    def set_drives(self) -> None:
+        """Power and shares of all drives; an emergency brake that is closed adds to the share of the brake."""
         drives = [drive.name for drive in self._machine.crane.scene.drives]
         for axis in self._machine.crane.axes:
             if axis.drive not in drives:  # a carriage, which moves as it is told
                 continue
             self._machine.simulator.set_drive(
                 axis.drive, not self.tripped(axis.name), self._share("drive_derate", axis.name),
-                self._share("brake_slip", axis.name),
+                self._share("brake_slip", axis.name) + self._machine.emergency_brakes.share(axis.name),
             )  # fmt: skip
 
     def _set_sensors(self) -> None:

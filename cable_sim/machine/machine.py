@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
+from cable_sim.machine.emergency_brakes import EmergencyBrakes
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
 from cable_sim.machine.plc import Plc, PlcSnapshot
@@ -32,6 +33,7 @@ class MachineSnapshot(NamedTuple):
     enabled: bool
     plc: PlcSnapshot | None
     faults: FaultsSnapshot
+    emergency_brakes: float | None
 
 
 class Machine:
@@ -62,6 +64,7 @@ class Machine:
         self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
         supervised = crane.sensors or crane.quantities or crane.limiters
         self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
+        self.emergency_brakes = EmergencyBrakes(crane)
         self.faults = Faults(self)
         self.wind = crane.wind if wind is None else wind
         self.reset()
@@ -102,6 +105,7 @@ class Machine:
         if self.plc:
             self.plc.reset()
         self._blow()
+        self.emergency_brakes.restore(0.0, None)
         self.faults.reset()
         self._limits = self.limits
         self._look()
@@ -190,7 +194,7 @@ class Machine:
         orders = {name: replace(order) for name, order in self.orders.items()}
         plc = self.plc.save() if self.plc else None
         saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save()
-        return MachineSnapshot(*saved)
+        return MachineSnapshot(*saved, self.emergency_brakes.since)
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
         """Go back to a snapshot of this machine and look; counters and notices stay."""
@@ -200,6 +204,7 @@ class Machine:
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        self.emergency_brakes.restore(self.time, snapshot.emergency_brakes)
         self._limits = self.limits
         return self._look()
 
@@ -210,6 +215,8 @@ class Machine:
         if self._winds:
             self._blow()
         self.faults.update()
+        if self.plc and self.emergency_brakes.update(self.time, self.plc.emergency_brake):
+            self.faults.set_drives()
         category, allowed = self.stop_category, self.plc.allowed if self.plc else None
         for i, (name, motion) in enumerate(self.motions.items()):
             if category is not None or self.faults.tripped(name):

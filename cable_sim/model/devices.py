@@ -134,12 +134,20 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
     return Devices(**arrays)
 
 
+def _wound(crane: Crane, drive: str) -> str:
+    """A rope in layers on the drum of a drive, whose coordinate is not the rope paid out then; empty for none."""
+    winches = [one.on for one in crane.scene.drives if one.name == drive]
+    ropes = (rope for rope in crane.scene.cables if rope.winch and rope.winch.drum and rope.winch.name in winches)
+    return next((rope.name for rope in ropes), "")
+
+
 def signal_table(crane: Crane, names: Names) -> dict[str, tuple[tuple[int, ...], tuple[float, float]]]:
     """Every signal of a crane by its name: its row of ``signal_code`` and of ``signal_scale``."""
     table: dict[str, tuple[tuple[int, ...], tuple[float, float]]] = {}
     for axis in crane.axes:
-        d = names.index("drives", axis.drive)
-        table[f"{axis.name}.position"] = ((signals.DRIVE_POSITION, d, 0, 0, 0), (axis.zero, 1.0 / axis.ratio))
+        d, wound = names.index("drives", axis.drive), _wound(crane, axis.drive)
+        kind, i = (signals.PAID_OUT, names.cables.index(wound)) if wound else (signals.DRIVE_POSITION, d)
+        table[f"{axis.name}.position"] = ((kind, i, 0, 0, 0), (axis.zero, 1.0 / axis.ratio))
         table[f"{axis.name}.speed"] = ((signals.DRIVE_SPEED, d, 0, 0, 0), (0.0, 1.0 / axis.ratio))
         table[f"{axis.name}.effort"] = ((signals.DRIVE_EFFORT, d, 0, 0, 0), (0.0, axis.ratio))
     for rope in crane.ropes:
