@@ -125,12 +125,13 @@ class Travel(NamedTuple):
 def travelled(efficiency: float) -> Travel:
     """The load travels out past the end of what is allowed, with the moment limiter bypassed."""
     rig = {"rig.load.mass": OUT, "rig.start.radius": 44.0, "reeving.sheave_efficiency": efficiency}
-    machine, rows = Machine(load_crane("tower_12t", HANGING | rig)), []
+    machine, rows = Machine(load_crane("tower_12t", HANGING | rig)), [(0.0, 0.0)]
+    assert machine.plc
     machine.plc.bypass("load_moment_limiter", True)
-    while not rows or rows[-1][0] < 55.0:
+    while rows[-1][0] < 55.0:
         machine.command("trolley", SPEED_OUT)
         rows.append((machine.tick().joint("trolley").position, machine.readings["load_moment"]))
-    radius, share = np.array(rows).T
+    radius, share = np.array(rows[1:]).T
     return Travel(radius, share)
 
 

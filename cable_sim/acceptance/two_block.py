@@ -121,14 +121,15 @@ def hoisted(machine: Machine, speed: float, seconds: float) -> Meeting:
             touches, until = True, machine.time + LONG_ENOUGH
         broken = rope.parted
         rows.append((seen.time, rope.span_tension.max(), distance, touches, rope.length, broken))
-    columns = np.array(rows).T
-    return Meeting(*columns[:3], columns[3] > 0.0, columns[4], columns[5] > 0.0)
+    time, pull, apart, touched, path, parted = np.array(rows).T
+    return Meeting(time, pull, apart, touched > 0.0, path, parted > 0.0)
 
 
 @cache
 def met(speed: float, ideal: bool) -> Meeting:
     """The hook runs into the trolley with all limiters bypassed, by a motor that nothing stops or by its own."""
     machine = Machine(blocks(STEADY | (IDEAL if ideal else {}), 4.5, guarded=False), dt=1e-3, substeps=1)
+    assert machine.plc
     for limiter in machine.crane.limiters:
         machine.plc.bypass(limiter.name, True)
     return hoisted(machine, speed, 12.0)
