@@ -33,6 +33,7 @@ class Axis:
     linear: the component of a velocity in the world that this axis is, with its sign: ``x``, ``-z``; empty for an axis
         that is none of them at every pose, as slewing and what slews with it.
     control: S-ramp and lever.
+    emergency_brake: what an emergency brake on it holds, over what its brake holds [-]; 0 for none.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Axis:
     reading: str = ""
     linear: str = ""
     control: DriveControl = DriveControl()
+    emergency_brake: float = 0.0
 
 
 class Suspension(NamedTuple):

@@ -4,8 +4,9 @@ Three lists, each of names. A *sensor* measures a *signal*, a scalar of the trut
 readings of sensors, never from the truth, so that a fault of a sensor reaches it. A *limiter* watches one reading or
 quantity.
 
-Signals: ``<axis>.position``, ``.speed``, ``.effort`` of each axis, in its sense; of each hoist rope ``<rope>.pull`` at
-its dead end and ``.lead`` at the drum [N], and ``.paid_out`` [m]; ``sway.radial``, ``sway.tangential``, ``hook.skew``
+Signals: ``<axis>.position``, ``.speed``, ``.effort`` of each axis, in its sense, the last two of a hoist
+as its motor knows them, as if all rope were in the drum's first layer; of each hoist rope ``<rope>.pull`` at its dead
+end and ``.lead`` at the drum [N], and ``.paid_out`` [m]; ``sway.radial``, ``sway.tangential``, ``hook.skew``
 [rad]; ``hook.acceleration.x``, ``.y``, ``.z``, specific force in the hook's frame, 9.81 upward at rest [m/s^2], and
 ``hook.rate.x``, ``.y``, ``.z`` [rad/s]; ``structure.inclination.x``, ``.y`` [rad], how far that axis of the structure
 points up; ``wind.speed`` [m/s] and ``wind.direction`` [rad], where it blows to. Those of a crane among several have its

@@ -319,5 +319,6 @@ def _axes(spec: GantryCrane) -> tuple[Axis, ...]:
             spec.hoist_speed, drives.hoist.v_rated / drives.hoist.ramp, "m/min", -60.0,
             ratio=float(FALLS_PER_ROPE), zero=zero, reading="spreader below trolley", linear="-z",
             control=drives.hoist.control,
+            emergency_brake=spec.brake.emergency_torque_factor / spec.brake.hoist_torque_factor,
         ),
     )  # fmt: skip

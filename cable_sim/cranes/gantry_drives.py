@@ -73,10 +73,14 @@ class GantryDrives:
 
 @spec
 class GantryBrakes:
-    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]; and their delays [s]."""
+    """What the closed brakes hold: hoist over rated pull [-], trolley [N], gantry [N]; and their delays [s].
+
+    emergency_torque_factor: the same of a brake on the drum that limiters close, overspeed_trip for one; 0 for none.
+    """
 
     hoist_torque_factor: Positive
     trolley_force: Positive
     gantry_force: Positive
     close_delay: NonNegative = 0.0
     open_delay: NonNegative = 0.0
+    emergency_torque_factor: NonNegative = 0.0

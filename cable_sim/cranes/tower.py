@@ -275,5 +275,6 @@ def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[
             "hoist", "hoist", "hoist", "m", "paying out", shallow, deep, speed,
             spec.hook_speed_max / drives.hoist.ramp, "m/min", -60.0, ratio=float(n), zero=zero,
             reading="hook below trolley", control=drives.hoist.control,
+            emergency_brake=spec.brake.emergency_torque_factor / spec.brake.hoist_torque_factor,
         ),
     )  # fmt: skip

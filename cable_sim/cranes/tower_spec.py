@@ -192,13 +192,17 @@ class Drives:
 
 @spec
 class Brake:
-    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]; and their delays [s]."""
+    """What the closed brakes hold: hoist over rated line pull [-], trolley [N], slewing [N m]; and their delays [s].
+
+    emergency_torque_factor: the same of a brake on the drum that limiters close, overspeed_trip for one; 0 for none.
+    """
 
     hoist_torque_factor: Positive
     trolley_force: Positive
     slewing_torque: Positive
     close_delay: NonNegative = 0.0
     open_delay: NonNegative = 0.0
+    emergency_torque_factor: NonNegative = 0.0
 
 
 @spec

@@ -208,7 +208,7 @@ class Faults:
         for fault in before:
             if fault not in active:
                 self._machine.notices.append(f"fault {fault.name}: gone")
-        self._set_drives()
+        self.set_drives()
         self._set_control(before)
         self._set_sheaves()
 
@@ -247,15 +247,18 @@ class Faults:
         if fault.kind == "rope_break" and not self._machine.observe().cable(fault.target).parted:
             self._machine.simulator.part(fault.target)
 
-    def _set_drives(self) -> None:
-        """What motors and brakes have left; power is the machine's affair, see :meth:`tripped`."""
+    def set_drives(self) -> None:
+        """What motors and brakes have left; power is the machine's affair, see :attr:`tripped`.
+
+        An emergency brake that is closed adds to the share of the brake.
+        """
         carriages = [carriage.name for carriage in self._machine.crane.scene.carriages]
         for axis in self._machine.crane.axes:
             if axis.drive in carriages:  # moves as it is told
                 continue
             self._machine.simulator.set_drive(
                 axis.drive, effort_share=self._share("drive_derate", axis.name),
-                brake_share=self._share("brake_slip", axis.name),
+                brake_share=self._share("brake_slip", axis.name) + self._machine.emergency_brakes.share(axis.name),
             )  # fmt: skip
 
     def _set_control(self, before: tuple[Fault, ...]) -> None:

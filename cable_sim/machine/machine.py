@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
+from cable_sim.machine.emergency_brakes import EmergencyBrakes
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
 from cable_sim.machine.plc import Plc, PlcSnapshot
@@ -35,6 +36,7 @@ class MachineSnapshot(NamedTuple):
     plc: PlcSnapshot | None
     faults: FaultsSnapshot
     levers: dict[str, tuple[int, float]]
+    emergency_brakes: float | None
 
 
 class Machine:
@@ -67,6 +69,7 @@ class Machine:
         self.slings = Slings(crane, self.simulator) if crane.slings else None
         supervised = crane.sensors or crane.quantities or crane.limiters
         self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
+        self.emergency_brakes = EmergencyBrakes(crane)
         self.faults = Faults(self)
         self.wind = crane.wind if wind is None else wind
         self.reset()
@@ -108,6 +111,7 @@ class Machine:
         if self.plc:
             self.plc.reset()
         self._blow()
+        self.emergency_brakes.restore(0.0, None)
         self.faults.reset()
         for motion in self.motions.values():
             motion.lever.reset()
@@ -220,7 +224,7 @@ class Machine:
         plc = self.plc.save() if self.plc else None
         levers = {name: motion.lever.save() for name, motion in self.motions.items()}
         saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save(), levers
-        return MachineSnapshot(*saved)
+        return MachineSnapshot(*saved, self.emergency_brakes.since)
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
         """Go back to a snapshot of this machine and look; counters and notices stay."""
@@ -233,6 +237,7 @@ class Machine:
         for name, lever in snapshot.levers.items():
             self.motions[name].lever.restore(lever)
         self._powered = []
+        self.emergency_brakes.restore(self.time, snapshot.emergency_brakes)
         self._limits = self.limits
         return self._look()
 
@@ -243,6 +248,8 @@ class Machine:
         if self._winds:
             self._blow()
         self.faults.update()
+        if self.plc and self.emergency_brakes.update(self.time, self.plc.emergency_brake):
+            self.faults.set_drives()
         category, allowed = self.stop_category, self.plc.allowed if self.plc else None
         powered = [category != 0 and name not in self.faults.tripped for name in self.motions]
         if powered != self._powered:

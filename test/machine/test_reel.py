@@ -59,6 +59,17 @@ def test_a_position_is_the_hooks_whatever_the_layer():
     assert machine.axis_state(seen, "hoist").position == pytest.approx(12.0, abs=1e-3)
 
 
+@pytest.mark.parametrize("depth", [6.0, 30.0, 55.0])
+def test_the_encoder_reads_the_hooks_depth_whatever_the_layer(depth):
+    """Its quantum is a millimetre; the drum's turns alone would be wrong by decimetres."""
+    machine = Machine(load_crane("tower_12t", FOUR | {"rig.start.hook_depth": depth}), dt=5e-3, substeps=4)
+    for _ in range(500):
+        machine.command("hoist", -0.3 if depth > 10.0 else 0.3)
+        seen = machine.tick()
+    told, true = machine.readings["hoist.position"], machine.axis_state(seen, "hoist").position
+    assert told == pytest.approx(true, abs=6e-4) and abs(true - depth) > 2.0
+
+
 def test_effort_is_the_pull_of_the_falls():
     """At rest the drive holds T R_j / R_1, and the axis says n T."""
     machine = Machine(load_crane("tower_12t", FOUR | {"rig.start.hook_depth": 8.0}))
