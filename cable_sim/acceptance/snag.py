@@ -263,8 +263,8 @@ def protect(progress: Progress) -> Result:
 def whole(progress: Progress) -> Result:
     """The crane of the file at 12 m of falls, whose motor holds its speed as far as it can: up to twice the rated pull,
     at full speed half of that, as its power allows no more. That comes on top of the energy of the rotor, and the rope
-    is shorter. So it pulls half as much again as the reference reckons with, and the brake of the file, which closes after
-    0.2 s, comes too late: a trip has to take the motor's torque away at once.
+    is shorter. So it pulls half as much again as the reference reckons with, and the brake of the file, which closes
+    after 0.2 s, comes too late: a trip has to take the motor's torque away at once.
     """
     told = {
         WHOLE: "without protection", TRIPPED: "with protection and the file's brake",
