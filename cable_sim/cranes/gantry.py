@@ -62,12 +62,12 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         axes=axes,
         ropes=names,
         watched=load,
-        suspension=Suspension("gantry", "trolley", "spreader", load, spec.n_falls),
+        suspensions=(Suspension("gantry", "trolley", "spreader", load, spec.n_falls),),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
         wheels=spec.crane.wheels.turn() if spec.crane.wheels else None,
         wind=spec.wind.sum_of,
         details=spec,
-        **gantry_devices(spec, axes, names),
+        **gantry_devices(spec, _axes(spec), names),
     )
 
 

@@ -42,6 +42,7 @@ class Motion:
 
     def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
         self.axis, self.simulator, self.tick_time = axis, simulator, tick_time
+        self._motor = axis.drive in simulator.names.drives  # and not a carriage, which has none
         self.reel = Reel(simulator.scene, axis, simulator.drive_position(axis.drive))
 
     @property
@@ -64,6 +65,11 @@ class Motion:
             return min(max(value, axis.lower), axis.upper)
         limit = self.simulator.max_effort(axis.drive) * self.drive_ratio
         return min(max(value, -limit), limit)
+
+    def power(self, on: bool) -> None:
+        """Switch the motor on or off."""
+        if self._motor:
+            self.simulator.set_drive(self.axis.drive, powered=on)
 
     def stop(self, category: int) -> None:
         """Brake at once (category 0), or ramp to rest and then brake (category 1)."""

@@ -51,6 +51,10 @@ KINDS: dict[FaultKind, Kind] = {
 """All kinds of faults."""
 
 
+SAME_TIME = 1e-9
+"""Times that are as near as that are the same [s]."""
+
+
 @spec
 class Fault:
     """One fault.
@@ -85,7 +89,8 @@ class Fault:
     def _consistent(self) -> "Fault":
         kind = KINDS[self.kind]
         if bool(self.target) != bool(kind.target):
-            needs = f"the name of a {kind.target}" if kind.target else "none"
+            article = "an" if kind.target == "axis" else "a"
+            needs = f"the name of {article} {kind.target}" if kind.target else "none"
             raise ValueError(f"target: {self.kind} needs {needs}, not {self.target!r}")
         if self.value is not None and not kind.value:
             raise ValueError(f"value: {self.kind} takes none, not {self.value:g}")
@@ -122,7 +127,9 @@ class Faults:
         }
         self._ropes = [rope.name for rope in scene.cables]
         self._injected: tuple[Injected, ...] = ()
-        self._active: tuple[Fault, ...] = ()
+        self.tripped: frozenset[str] = frozenset()
+        """Axes whose drives have no power."""
+        self._set_active(())
 
     @property
     def active(self) -> tuple[Fault, ...]:
@@ -156,13 +163,14 @@ class Faults:
         """Let faults come and go by the machine's time; once a tick, and costs nothing without any."""
         if not self._injected and not self._active:
             return
-        now = self._machine.time
+        now = self._machine.time + SAME_TIME
         active = tuple(
             one.fault
             for one in self._injected
             if one.begin <= now and (now < one.end or (one.fault.kind == "rope_break" and one.fault in self._active))
         )
-        before, self._active = self._active, active
+        before = self._active
+        self._set_active(active)
         self._injected = tuple(one for one in self._injected if now < one.end or one.fault in active)
         if active == before:
             return
@@ -179,7 +187,8 @@ class Faults:
 
     def reset(self) -> None:
         """Forget all faults; the machine is being reset, and whole again."""
-        self._injected = self._active = ()
+        self._injected = ()
+        self._set_active(())
 
     def save(self) -> FaultsSnapshot:
         """What determines the faults to come."""
@@ -187,12 +196,16 @@ class Faults:
 
     def restore(self, saved: FaultsSnapshot) -> None:
         """Go back to what was saved; simulator and control are restored with it, and have its effects."""
-        self._injected, self._active = saved
+        self._injected = saved.injected
+        self._set_active(saved.active)
 
-    def tripped(self, axis: str) -> bool:
-        """Whether the drive of an axis has no power."""
-        return any(fault.kind == "power_loss" or (fault.kind, fault.target) == ("drive_trip", axis)
-                   for fault in self._active)  # fmt: skip
+    def _set_active(self, active: tuple[Fault, ...]) -> None:
+        """Take faults as those that act."""
+        self._active = active
+        lost = any(fault.kind == "power_loss" for fault in active)
+        self.tripped = frozenset(
+            axis for axis in self._known("axis") if lost or any(self._of("drive_trip", target=axis))
+        )
 
     def _of(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
         """Active faults of some kinds on a target."""
@@ -208,14 +221,14 @@ class Faults:
             self._machine.simulator.part(fault.target)
 
     def _set_drives(self) -> None:
-        """Power and shares of all drives."""
-        drives = [drive.name for drive in self._machine.crane.scene.drives]
+        """What motors and brakes have left; power is the machine's affair, see :meth:`tripped`."""
+        carriages = [carriage.name for carriage in self._machine.crane.scene.carriages]
         for axis in self._machine.crane.axes:
-            if axis.drive not in drives:  # a carriage, which moves as it is told
+            if axis.drive in carriages:  # moves as it is told
                 continue
             self._machine.simulator.set_drive(
-                axis.drive, not self.tripped(axis.name), self._share("drive_derate", axis.name),
-                self._share("brake_slip", axis.name),
+                axis.drive, effort_share=self._share("drive_derate", axis.name),
+                brake_share=self._share("brake_slip", axis.name),
             )  # fmt: skip
 
     def _set_sensors(self) -> None:
@@ -243,8 +256,10 @@ class Faults:
     def _known(self, target: str) -> list[str]:
         """Names that a target of that sort can have."""
         crane = self._machine.crane
+        driven = {drive.name for drive in crane.scene.drives}
         return {
-            "axis": [axis.name for axis in crane.axes], "sensor": [sensor.name for sensor in crane.sensors],
+            "axis": [axis.name for axis in crane.axes if axis.drive in driven],
+            "sensor": [sensor.name for sensor in crane.sensors],
             "quantity": [quantity.name for quantity in crane.quantities], "rope": self._ropes,
             "sheave": list(self._sheaves), "": [],
         }[target]  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.faults import Faults, FaultsSnapshot
@@ -99,6 +99,7 @@ class Machine:
         self.orders = {axis.name: Order() for axis in self.crane.axes}
         self._emergency: int | None = None
         self.enabled = True
+        self._powered: list[bool] = []  # as it is not known, it is set in the next tick
         if self.plc:
             self.plc.reset()
         self._blow()
@@ -200,6 +201,7 @@ class Machine:
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        self._powered = []
         self._limits = self.limits
         return self._look()
 
@@ -211,9 +213,12 @@ class Machine:
             self._blow()
         self.faults.update()
         category, allowed = self.stop_category, self.plc.allowed if self.plc else None
+        powered = [category != 0 and name not in self.faults.tripped for name in self.motions]
+        if powered != self._powered:
+            self._switch(powered)
         for i, (name, motion) in enumerate(self.motions.items()):
-            if category is not None or self.faults.tripped(name):
-                motion.stop(category or 0)
+            if category is not None or not powered[i]:
+                motion.stop(1 if powered[i] else 0)
             elif self._at_rest(name):
                 motion.stop(1)
             else:
@@ -240,17 +245,19 @@ class Machine:
         """Coordinate, speed and effort of an axis."""
         return self.motions[self.crane.axis(name).name].state(observation)
 
-    def sway(self, observation: Observation) -> Sway | None:
-        """Sway of the hook below the trolley; None where nothing hangs on falls."""
-        return measure_sway(self.crane.suspension, observation) if self.crane.suspension else None
+    def sway(self, observation: Observation, suspension: Suspension | None = None) -> Sway | None:
+        """Sway of a suspension's hook below its trolley, left out of the first one's; None where nothing hangs on
+        falls."""
+        hung = suspension or self.crane.suspension
+        return measure_sway(hung, observation) if hung else None
 
-    def hook_yaw(self, observation: Observation) -> float | None:
+    def hook_yaw(self, observation: Observation, suspension: Suspension | None = None) -> float | None:
         """Angle of the hook block from the trolley about the vertical [rad], with turns, anticlockwise from above.
 
-        None where nothing hangs on falls.
+        Of a suspension, left out of the first; None where nothing hangs on falls.
         """
-        suspension = self.crane.suspension
-        return measure_yaw(suspension, self.crane.ropes, observation) if suspension else None
+        hung = suspension or self.crane.suspension
+        return measure_yaw(hung, self.crane.falls(hung), observation) if hung else None
 
     def frame(self, observation: Observation) -> Frame:
         """The observation as a picture for viewers."""
@@ -287,6 +294,12 @@ class Machine:
         """Whether an axis has to ramp to rest and brake: nobody orders it, or its order says so, or wheels turn."""
         motion, order = self.motions[name], self.orders[name]
         return self.timed_out(name) or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
+    def _switch(self, powered: list[bool]) -> None:
+        """Switch the motors of all axes on or off."""
+        self._powered = powered
+        for motion, on in zip(self.motions.values(), powered, strict=True):
+            motion.power(on)
+
     def _forget_orders(self) -> None:
         """Have all axes wait for new commands, so that nothing starts again by itself."""
         for order in self.orders.values():

@@ -78,7 +78,7 @@ class RosSource:
         self._commands = {
             axis.name: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
             for axis in crane.axes
-            if axis.name in interface.AXIS_TOPICS and (endpoint := interface.axis_command(axis.name))
+            if interface.axis_topic(axis.name) and (endpoint := interface.axis_command(axis.name))
         }
         self._services: dict[str, Any] = {
             name: self._node.create_client(kind, f"{interface.NODE_NAME}/{name}")

@@ -15,7 +15,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.actuation import Mode
 from cable_sim.msg import AxisCommand
-from cable_sim.ros.interface import AXIS_TOPICS, CMD_VEL, JOINT_COMMANDS, commanded
+from cable_sim.ros.interface import CMD_VEL, JOINT_COMMANDS, axis_topic, commanded
 
 _MODES: dict[int, Mode] = {
     AxisCommand.VELOCITY: "speed", AxisCommand.POSITION: "position", AxisCommand.EFFORT: "effort",
@@ -156,7 +156,7 @@ def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callab
     readers: dict[str, Callable[[Any], list[Wish]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
         CMD_VEL.topic: reader.twist,
-        **{topic: partial(reader.axis, default=axis) for axis, topic in AXIS_TOPICS.items()},
+        **{topic: partial(reader.axis, default=a.name) for a in crane.axes if (topic := axis_topic(a.name))},
     }
     return [listen(e.type, e.topic, e.qos, readers[e.topic]) for e in commanded(crane)]
 

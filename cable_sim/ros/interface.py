@@ -17,7 +17,7 @@ from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
-from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
 
 
@@ -72,7 +72,8 @@ AXIS_TOPICS = {
     "y": "y_command",
     "z": "z_command",
 }
-"""Topic of the commands to each axis; a node subscribes to those of the axes that its crane has."""
+"""Topic of the commands to each axis; a node subscribes to those of the axes that its crane has. The axis
+``east_hoist`` of crane ``east`` among several has ``east/winch_command``."""
 
 SERVICES = {"pause": SetBool, "reset": Trigger, "step": Trigger, "emergency_stop": SetBool}
 """Services in the node's own namespace (``~/pause``...)."""
@@ -82,15 +83,35 @@ NODE_NAME = "cable_sim"
 
 def published(crane: Crane) -> tuple[Endpoint, ...]:
     """What a node publishes that runs the crane."""
-    return tuple(endpoint for endpoint in PUBLISHED if crane.suspension or endpoint not in OF_THE_LOAD)
+    others = [of_load(endpoint, crane, hung) for hung in crane.suspensions[1:] for endpoint in OF_THE_LOAD]
+    return (*(endpoint for endpoint in PUBLISHED if crane.suspension or endpoint not in OF_THE_LOAD), *others)
+
+
+def of_load(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoint:
+    """Where that is told of a suspension: of the first of several cranes on the topic itself, of others below their
+    names, as on ``west/sway_state``."""
+    if suspension is crane.suspension:
+        return endpoint
+    return endpoint._replace(topic=f"{suspension.name}/{endpoint.topic}")
 
 
 def commanded(crane: Crane) -> tuple[Endpoint, ...]:
     """What a node takes commands from that runs the crane, other than a game pad."""
-    axes = (axis_command(axis.name) for axis in crane.axes if axis.name in AXIS_TOPICS)
+    axes = (axis_command(axis.name) for axis in crane.axes if axis_topic(axis.name))
     return (JOINT_COMMANDS, *axes, *((CMD_VEL,) if any(axis.linear for axis in crane.axes) else ()))
 
 
 def axis_command(axis: str) -> Endpoint:
     """The endpoint that takes commands for that axis; KeyError if the interface names none."""
-    return Endpoint(AXIS_TOPICS[axis], AxisCommand, _reliable(1))
+    topic = axis_topic(axis)
+    if topic is None:
+        raise KeyError(axis)
+    return Endpoint(topic, AxisCommand, _reliable(1))
+
+
+def axis_topic(axis: str) -> str | None:
+    """Topic of the commands to an axis, or to that axis of one of several cranes; None if the interface names none."""
+    if axis in AXIS_TOPICS:
+        return AXIS_TOPICS[axis]
+    crane, _, own = axis.rpartition("_")
+    return f"{crane}/{AXIS_TOPICS[own]}" if crane and own in AXIS_TOPICS else None

@@ -11,6 +11,7 @@ from tf2_msgs.msg import TFMessage
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
 from cable_sim.ros.commands import Counts
 from cable_sim.ros.description import robot_description
@@ -54,9 +55,8 @@ class Publishers:
         self.clock = ClockMessage(self.stamp)
         self.joint_states = JointStateMessage(crane, self.stamp)
         self.cable_states = CableStatesMessage(crane, prefix + BASE, self.stamp)
-        hung = crane.suspension
-        self.sway = SwayMessage(hung, crane.ropes, prefix, self.stamp) if hung else None
-        self.ground_truth = GroundTruthMessage(hung.load, prefix, world, self.stamp) if hung else None
+        self.sways = [SwayMessage(hung, crane.falls(hung), prefix, self.stamp) for hung in crane.suspensions]
+        self.truths = [GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions]
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world)
@@ -126,14 +126,15 @@ class Publishers:
         return sum(self._publishers[e.topic].get_subscription_count() for e in topics)
 
     def _joints(self, observation: Observation) -> None:
-        """Send joint_states and, where a load hangs, what is told of it."""
+        """Send joint_states and, where loads hang, what is told of them."""
         machine = self.machine
         axes = [machine.axis_state(observation, axis.name) for axis in machine.crane.axes]
         self._send(interface.JOINT_STATES, self.joint_states.fill(observation, axes))
-        sway = machine.sway(observation)
-        if self.sway and self.ground_truth and sway:
-            self._send(interface.SWAY_STATE, self.sway.fill(observation, sway))
-            self._send(interface.GROUND_TRUTH, self.ground_truth.fill(observation))
+        crane = machine.crane
+        for hung, told, truth in zip(crane.suspensions, self.sways, self.truths, strict=True):
+            sway = measure_sway(hung, observation)
+            self._send(interface.of_load(interface.SWAY_STATE, crane, hung), told.fill(observation, sway))
+            self._send(interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation))
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
         """Send what late comers get too: description, shapes, and the frames that stand still."""

@@ -51,7 +51,7 @@ def stacked_boxes(
         for i in range(count)
     )  # fmt: skip
     names = [body.name for body in bodies]
-    pairs = (BoxContact(name, names[i + 1 :], friction) for i, name in enumerate(names[:-1]))
+    pairs = (BoxContact(name, tuple(names[i + 1 :]), friction) for i, name in enumerate(names[:-1]))
     return Scene(name="stacked_boxes", bodies=bodies, surfaces=(Surface("ground"),), contacts=tuple(pairs))
 
 

@@ -69,8 +69,9 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
     ropes = [frame.cables[rope] for rope in crane.ropes if rope in frame.cables]
     lines += _tension_readings(ropes, *tension_unit(tension_scale(crane)))
     if frame.sway is not None:
-        lines.append(Reading("sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
-        lines.append(Reading("sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
+        whose = f"{crane.suspension.name} " if crane.suspension and crane.suspension.name else ""
+        lines.append(Reading(f"{whose}sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
+        lines.append(Reading(f"{whose}sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
     if frame.hook_yaw is not None:
         lines.append(Reading(f"{hook} yaw", _number(math.degrees(frame.hook_yaw), 1), "°"))
         if abs(frame.hook_yaw) > CABLED:

@@ -86,7 +86,8 @@ def test_a_block_on_so_many_falls_hangs_at_rest_and_follows_the_drum(n):
         machine.command("hoist", 0.1)
         seen = machine.tick()
     sunk = start.body("hook_block").position[2] - seen.body("hook_block").position[2]
-    assert sunk == pytest.approx(0.1 * 2.0 - 0.5 * 0.1**2 / 1.0, abs=4e-3)  # the ramp takes 0.1 s, the line stretches
+    ramp, lag = 0.1, machine.crane.details.drives.hoist.tau  # each half of the ramp and the speed loop cost some way
+    assert sunk == pytest.approx(0.1 * (2.0 - 0.5 * ramp - lag), abs=4e-3)  # the line stretches
 
 
 @pytest.mark.parametrize("n", [0, 17])

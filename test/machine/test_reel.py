@@ -43,7 +43,7 @@ def test_the_hook_keeps_its_speed_from_layer_to_layer(lift):
     _, rows, seen = lift
     assert rows[-1, 0] < 11.0
     np.testing.assert_allclose(rows[200:-1, 1], -0.4, rtol=0.06)  # the next layer is 5.5 % faster until the drive knows
-    assert np.mean(np.abs(rows[200:-1, 1] + 0.4) < 1e-6) > 0.99
+    assert np.mean(np.abs(rows[200:-1, 1] + 0.4) < 4e-4) > 0.97  # its speed loop takes some tenths of a second to
     drum = rows[200:, 5] / rows[200:, 1] / 4.0
     steady = np.unique(np.round(drum[np.abs(np.diff(drum, append=0.0)) < 1e-9], 6))
     radii = 0.25 + 0.5 * np.sqrt(3.0) * 0.016 * np.arange(5)

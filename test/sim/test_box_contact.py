@@ -96,12 +96,14 @@ def test_box_slides_down_a_box_with_coulomb_acceleration(angle: float, friction:
 
 
 def test_box_sticks_to_a_box_below_the_angle_of_friction() -> None:
-    """tan(angle) = 0.309 < mu = 0.32: after settling it moves less than 10 um in ten seconds."""
+    """tan(angle) = 0.309 < mu = 0.32: after settling it moves less than 10 um in ten seconds; the slope bears m g."""
     simulator = tilted(0.3, 0.32, False)
     simulator.step(1000)
     before = simulator.observe().body("box").position
     simulator.step(10_000)
-    np.testing.assert_allclose(simulator.observe().body("box").position, before, atol=1e-5)
+    seen = simulator.observe()
+    np.testing.assert_allclose(seen.body("box").position, before, atol=1e-5)
+    np.testing.assert_allclose(seen.contact("box", "slope").force, (0.0, 0.0, -981.0), atol=1e-2)
 
 
 def test_stack_of_five_stands_for_a_minute() -> None:
@@ -218,8 +220,9 @@ def test_a_bar_lies_across_the_edge_of_another(gap: float) -> None:
     assert seen.body("upper").position[2] == pytest.approx(height - 981.0 / 1e8, abs=1e-9)
 
 
-@pytest.mark.parametrize("mass", [100.0, 15_000.0])
-@pytest.mark.parametrize("speed", [0.05, 1.0, 3.0])
+@pytest.mark.parametrize(
+    ("mass", "speed"), [(100.0, 0.05), (100.0, 1.0), (100.0, 3.0), (15_000.0, 1.0), (15_000.0, 3.0)]
+)
 def test_a_seam_does_not_stop_what_slides_over_it(mass: float, speed: float) -> None:
     """From one smooth level box to the next: no speed is lost, and no height."""
     slabs = [Obstacle(f"slab{i}", Box(2.0, 4.0, 1.0), position=(2.0 * i, 0.0, -0.5)) for i in range(3)]
@@ -285,7 +288,7 @@ def test_container_between_cell_guides_stays_between_them() -> None:
         Scene(bodies=[box], obstacles=[*guides, *sides], contacts=[BoxContact("container", names, 0.2, 1e9)])
     )
     touched = set()
-    for i in range(200):
+    for i in range(400):
         push = 30_000.0 * np.array([math.sin(0.2 * i), math.cos(0.13 * i), 0.0])
         simulator.push("container", (*push[:2], 10_000.0 * G * 0.98), (0.0, 0.0, 50_000.0 * math.sin(0.31 * i)))
         simulator.step(10)

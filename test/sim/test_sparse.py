@@ -33,13 +33,15 @@ def assert_same_state(a: Simulator, b: Simulator, tolerance: float = 1e-9) -> No
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
 @pytest.mark.parametrize("name", SCENES)
 def test_every_scene_runs_as_with_the_envelope(name: str, stepper: str) -> None:
-    envelope, sparse = pair(load_scene(name), stepper=stepper)
+    scene = load_scene(name)
+    envelope, sparse = pair(scene, stepper=stepper)
+    tolerance = 1e-8 if scene.contacts else 1e-9  # rows of friction that repeat each other differ by ``SLIP`` alone
     for _ in range(4):
         expected, got = envelope.step(STEPS // 4), sparse.step(STEPS // 4)
         assert got.status == expected.status == 0
         assert abs(got.iterations - expected.iterations) <= 1  # friction settled or not: a matter of rounding
         assert abs(got.residual - expected.residual) < 1e-9
-        assert_same_state(envelope, sparse)
+        assert_same_state(envelope, sparse, tolerance)
     assert_observations_agree(envelope, sparse)
 
 

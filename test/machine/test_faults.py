@@ -1,0 +1,217 @@
+"""Faults that come and go: what each does to the machine, and that nothing of it is left when it is cleared."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cable_sim.cranes import load_crane
+from cable_sim.errors import CommandError, SpecError
+from cable_sim.machine.faults import KINDS, Fault
+from cable_sim.machine.machine import ACTING, Machine
+
+HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 40.0}
+
+
+def hanging(**changes) -> Machine:
+    return Machine(load_crane("tower_12t", HANGING | changes), dt=2e-3, substeps=5)
+
+
+@pytest.fixture(scope="module")
+def shared() -> Machine:
+    """A machine that each example resets."""
+    return hanging()
+
+
+def run(machine: Machine, seconds: float, **speeds: float):
+    """Run with orders repeated; returns the last observation."""
+    for _ in range(round(seconds / machine.tick_time)):
+        for axis, speed in speeds.items():
+            machine.command(axis, speed)
+        seen = machine.tick()
+    return seen
+
+
+def held(machine: Machine) -> list[np.ndarray]:
+    """What faults set: powers and shares of drives, losses of sheaves, errors of sensors, factors of quantities."""
+    control, plc = machine.simulator._control, machine.plc
+    return [
+        control.drive_powered.copy(), control.drive_effort_share.copy(), control.drive_brake_share.copy(),
+        machine.simulator._state.node_loss.copy(), plc._settings.sensor_fault[:, :-1].copy(),
+        plc._settings.quantity_factor.copy(),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ({"kind": "brake_slip"}, "target: brake_slip needs the name of an axis"),
+        ({"kind": "power_loss", "target": "hoist"}, "target: power_loss needs none, not 'hoist'"),
+        ({"kind": "brake_slip", "target": "hoist", "value": 1.5}, "must be 0 ... 1, not 1.5"),
+        ({"kind": "drive_trip", "target": "hoist", "value": 0.5}, "value: drive_trip takes none"),
+        ({"kind": "meteor"}, "kind"),
+        ({"kind": "power_loss", "start": -1.0}, "start"),
+    ],
+)
+def test_a_fault_that_cannot_be_is_refused(fault, says) -> None:
+    with pytest.raises(SpecError, match=says):
+        Fault(**fault)
+
+
+def test_an_unknown_target_is_refused_with_the_known_ones(shared) -> None:
+    shared.reset()
+    there = {"brake_slip": "slewing, trolley, hoist", "rope_break": "hoist_rope", "sensor_dead": "wind.speed"}
+    for kind, known in there.items():
+        with pytest.raises(CommandError, match=f"'nix' is not known; known are .*{known}"):
+            shared.faults.inject(Fault(kind, "nix"))
+    assert shared.faults.active == ()
+
+
+def test_a_fault_comes_at_its_time_and_goes(shared) -> None:
+    shared.reset()
+    shared.faults.inject(Fault("drive_trip", "trolley", start=0.1, duration=0.2))
+    seen = []
+    for _ in range(50):
+        shared.tick()
+        seen.append(bool(shared.faults.active))
+    first, last = seen.index(True), len(seen) - 1 - seen[::-1].index(True)
+    assert (first, last) == (10, 29)
+    notices = [notice for notice in shared.notices if "drive_trip" in notice]
+    assert notices[-2:] == ["fault drive_trip trolley: active", "fault drive_trip trolley: gone"]
+
+
+def test_a_slipping_brake_lets_the_load_down() -> None:
+    """With the share f of what holds the load it falls with (1 - f) m g / (m + m_eq), all as of the rope."""
+    machine = hanging()
+    run(machine, 1.0)
+    spec = machine.crane.details
+    weight = (spec.rig.load.mass + spec.hook_block_mass) * 9.81
+    holds = spec.brake.hoist_torque_factor * spec.line_pull_rated * spec.reeving.n_falls
+    machine.faults.inject(Fault("brake_slip", "hoist", 0.8 * weight / holds))
+    before = machine.axis_state(machine.observe(), "hoist").velocity
+    after = machine.axis_state(run(machine, 0.5), "hoist").velocity
+    inertia = weight / 9.81 + spec.winch_mass * spec.reeving.n_falls**2
+    assert (after - before) / 0.5 == pytest.approx(0.2 * weight / inertia, rel=0.1)
+
+
+def test_a_tripped_drive_brakes_and_obeys_again_when_it_is_whole() -> None:
+    machine = hanging()
+    assert machine.axis_state(run(machine, 2.0, trolley=0.5), "trolley").velocity == pytest.approx(0.5, abs=0.02)
+    machine.faults.inject(Fault("drive_trip", "trolley"))
+    assert abs(machine.axis_state(run(machine, 3.0, trolley=0.5), "trolley").velocity) < 1e-3
+    machine.faults.clear()
+    assert machine.axis_state(run(machine, 3.0, trolley=0.5), "trolley").velocity == pytest.approx(0.5, abs=0.02)
+
+
+def test_without_power_everything_stops_and_the_load_stays() -> None:
+    machine = hanging()
+    run(machine, 2.0, trolley=0.5, hoist=0.3, slewing=0.02)
+    machine.faults.inject(Fault("power_loss"))
+    seen = run(machine, 8.0, trolley=0.5, hoist=0.3, slewing=0.02)
+    for axis in machine.crane.axes:
+        assert abs(machine.axis_state(seen, axis.name).velocity) < 1e-3, axis.name
+    assert not machine.simulator._control.drive_powered.any()
+
+
+def test_a_dead_load_pin_makes_its_limiters_invalid_and_a_bypass_is_seen(shared) -> None:
+    shared.reset()
+    run(shared, 0.5)
+    shared.faults.inject(Fault("sensor_dead", "hoist_rope.pull"))
+    run(shared, 0.5)
+    assert math.isnan(shared.readings["load"])
+    assert shared.limits["load_moment_limiter"] == shared.limits["load_limiter"] == "invalid"
+    shared.faults.clear()
+    run(shared, 0.5)
+    assert shared.limits["load_moment_limiter"] == "ok"
+
+
+def test_a_control_that_believes_in_half_the_falls_weighs_half(shared) -> None:
+    shared.reset()
+    run(shared, 2.0)
+    load, block = shared.readings["load"], shared.crane.details.hook_block_mass
+    shared.faults.inject(Fault("wrong_falls", "load", 0.5))
+    run(shared, 0.1)
+    assert shared.readings["load"] + block == pytest.approx(0.5 * (load + block), rel=0.02)
+
+
+def test_a_rope_that_broke_stays_broken_until_the_machine_is_reset(shared) -> None:
+    shared.reset()
+    run(shared, 0.5)
+    shared.faults.inject(Fault("rope_break", "hoist_rope", duration=0.1))
+    seen = run(shared, 1.0)
+    assert seen.cable("hoist_rope").parted and seen.body("load").velocity[2] < -5.0
+    shared.faults.clear()
+    assert [fault.kind for fault in shared.faults.active] == ["rope_break"]
+    shared.reset()
+    assert shared.faults.active == () and not shared.observe().cable("hoist_rope").parted
+
+
+def test_a_snapshot_has_the_faults_that_act_and_those_to_come() -> None:
+    machine = hanging()
+    machine.faults.inject(Fault("sensor_drift", "hoist_rope.pull", 500.0, start=0.1))
+    machine.faults.inject(Fault("sheave_seizure", "hoist_rope/2", start=0.5, duration=0.3))
+    run(machine, 0.3, hoist=0.2)
+    saved = machine.save()
+    first = [(run(machine, 0.1, hoist=0.2).body_position.copy(), machine.readings) for _ in range(8)]
+    machine.restore(saved)
+    again = [(run(machine, 0.1, hoist=0.2).body_position.copy(), machine.readings) for _ in range(8)]
+    for (there, read), (here, same) in zip(first, again, strict=True):
+        np.testing.assert_array_equal(there, here)
+        np.testing.assert_array_equal(list(read.values()), list(same.values()))
+
+
+TARGETS = {
+    "axis": ("slewing", "trolley", "hoist"), "rope": ("hoist_rope", "sling_1"), "quantity": ("load", "load_moment"),
+    "sensor": ("hoist_rope.pull", "hoist_rope.lead", "hoist.position", "trolley.position", "hoist.speed", "wind.speed"),
+    "sheave": ("hoist_rope/1", "hoist_rope/3"), "": ("",),
+}  # fmt: skip
+
+
+@st.composite
+def any_fault(draw) -> Fault:
+    kind = draw(st.sampled_from(sorted(KINDS)))
+    needs, value = KINDS[kind], None
+    if needs.value:
+        value = draw(st.none() | st.floats(max(needs.lower, -1e4), min(needs.upper, 1e4)))
+    start, duration = draw(st.floats(0.0, 0.3)), draw(st.floats(0.05, 0.5) | st.just(math.inf))
+    return Fault(kind, draw(st.sampled_from(TARGETS[needs.target])), value, start, duration)
+
+
+ORDERS = st.fixed_dictionaries({
+    "slewing": st.floats(-0.07, 0.07), "trolley": st.floats(-1.3, 1.3), "hoist": st.floats(-1.0, 1.0),
+})  # fmt: skip
+
+
+@settings(max_examples=1000, deadline=None, derandomize=True)
+@given(st.lists(any_fault(), min_size=1, max_size=5), st.lists(ORDERS, min_size=2, max_size=2))
+def test_any_sequence_of_faults_leaves_a_machine_that_knows_of_them_and_recovers(shared, faults, orders) -> None:
+    """Nothing becomes NaN, a limiter without its reading is never ``ok``, what acts is told, and nothing is left."""
+    shared.reset()
+    whole = held(shared)
+    for fault in faults:
+        shared.faults.inject(fault)
+    for order in orders:
+        for _ in range(30):
+            for axis, speed in order.items():
+                shared.command(axis, speed)
+            seen = shared.tick()
+            assert np.isfinite(seen.body_position).all() and np.isfinite(seen.body_velocity).all()
+            read, limits = shared.readings, shared.limits
+            for limiter in shared.crane.limiters:
+                if math.isnan(read[limiter.quantity]):
+                    assert limits[limiter.name] in (*ACTING, "bypassed"), limiter.name
+            due = {one.name for one in faults if one.start + 0.02 < shared.time < one.start + one.duration - 0.02}
+            assert due <= {one.name for one in shared.faults.active} | {
+                one.name for one in faults if sum(other.name == one.name for other in faults) > 1
+            }
+    shared.faults.clear()
+    left = {one.kind for one in shared.faults.active}
+    assert left <= {"rope_break"}
+    run(shared, 1.0)  # as long as readings are late, and a speed takes to come down
+    shared.reset_latches()
+    run(shared, 0.02)
+    for before, after in zip(whole, held(shared), strict=True):
+        np.testing.assert_array_equal(before, after)
+    assert "invalid" not in shared.limits.values() and shared.stop_category is None
