@@ -14,6 +14,7 @@ import dataclasses
 import math
 from typing import Any
 
+from cable_sim.cranes.buffers import stops
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.gantry_devices import gantry_devices
 from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, ContainerLoad, GantryCrane
@@ -172,11 +173,11 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
     rails = (
         Joint(
             "gantry", "prismatic", "gantry", point=at["gantry"], axis=ALONG_RUNWAY, position=start.gantry, lower=first,
-            upper=last,
+            upper=last, **stops(spec.limits.gantry_buffer),
         ),
         Joint(
             "trolley", "prismatic", "trolley", "gantry", point=at["trolley"], axis=ALONG_GIRDERS,
-            position=start.trolley, lower=low, upper=high,
+            position=start.trolley, lower=low, upper=high, **stops(spec.limits.trolley_buffer),
         ),
     )  # fmt: skip
     if spec.rig.load is None:

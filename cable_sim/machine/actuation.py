@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cable_sim.cranes.crane import Axis
+from cable_sim.cranes.levers import Lever
 from cable_sim.machine.frame import AxisState
+from cable_sim.machine.levers import LeverAtWork
 from cable_sim.machine.reel import Reel
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
-Mode = Literal["speed", "position", "effort"]
-MODES = ("speed", "position", "effort")
+Mode = Literal["speed", "position", "effort", "lever"]
+MODES = ("speed", "position", "effort", "lever")
+"""How an axis can be ordered; a lever is -1 to 1, and what it does is said by the axis' file."""
 
 SHORT_OF_THE_END = 1e-3
 """Where a speed ends before the end of an axis [m or rad], as limit switches stand before buffers: a drive that went on
@@ -44,6 +47,7 @@ class Motion:
         self.axis, self.simulator, self.tick_time = axis, simulator, tick_time
         self._motor = axis.drive in simulator.names.drives  # and not a carriage, which has none
         self.reel = Reel(simulator.scene, axis, simulator.drive_position(axis.drive))
+        self.lever = LeverAtWork(axis.control.lever or Lever(), axis.max_speed)
 
     @property
     def drive_ratio(self) -> float:
@@ -63,6 +67,8 @@ class Motion:
             return min(max(value, -axis.max_speed), axis.max_speed)
         if mode == "position":
             return min(max(value, axis.lower), axis.upper)
+        if mode == "lever":
+            return min(max(value, -1.0), 1.0)
         limit = self.simulator.max_effort(axis.drive) * self.drive_ratio
         return min(max(value, -limit), limit)
 
@@ -73,6 +79,7 @@ class Motion:
 
     def stop(self, category: int) -> None:
         """Brake at once (category 0), or ramp to rest and then brake (category 1)."""
+        self.lever.reset()
         self.simulator.command(self.axis.drive, 0.0, "speed", brake=category == 0 or self._standing())
 
     def follow(self, order: Order, forward: float, backward: float, seen: Observation) -> None:
@@ -92,7 +99,9 @@ class Motion:
         elif order.mode == "effort":
             self.simulator.command(axis.drive, order.value / self.drive_ratio, "effort")
         else:
-            speed = self._within_range(min(max(order.value, least), most))
+            lever = order.mode == "lever"
+            wanted = self.lever.speed(order.value, self.tick_time) if lever else order.value
+            speed = self._within_range(min(max(wanted, least), most))
             self.simulator.command(axis.drive, self.drive_ratio * speed, "speed")
 
     def _standing(self) -> bool:

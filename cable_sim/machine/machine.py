@@ -32,6 +32,7 @@ class MachineSnapshot(NamedTuple):
     enabled: bool
     plc: PlcSnapshot | None
     faults: FaultsSnapshot
+    levers: dict[str, tuple[int, float]]
 
 
 class Machine:
@@ -104,6 +105,8 @@ class Machine:
             self.plc.reset()
         self._blow()
         self.faults.reset()
+        for motion in self.motions.values():
+            motion.lever.reset()
         self._limits = self.limits
         self._look()
         if not hasattr(self, "counts"):
@@ -111,7 +114,7 @@ class Machine:
             self.notices: deque[str] = deque(maxlen=20)
 
     def command(self, axis: str, value: float, mode: Mode = "speed", brake: bool = False) -> bool:
-        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units.
+        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units, or by a lever, -1 to 1.
 
         Returns whether the value was beyond the axis' limit and has been clamped; that is counted and noted.
         Raises CommandError, and changes nothing, for an axis or a mode that is not there or a value that is
@@ -190,7 +193,8 @@ class Machine:
         """A copy of all that determines what follows."""
         orders = {name: replace(order) for name, order in self.orders.items()}
         plc = self.plc.save() if self.plc else None
-        saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save()
+        levers = {name: motion.lever.save() for name, motion in self.motions.items()}
+        saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save(), levers
         return MachineSnapshot(*saved)
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
@@ -201,6 +205,8 @@ class Machine:
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        for name, lever in snapshot.levers.items():
+            self.motions[name].lever.restore(lever)
         self._powered = []
         self._limits = self.limits
         return self._look()
