@@ -7,7 +7,7 @@ from cable_sim.studies.study import Study
 
 SCENARIOS = {
     1: "gantry_move", 2: "lift_off", 3: "limiters", 4: "slewing_stop", 5: "gust", 6: "brake_slip", 7: "block_twist",
-    8: "container_landing", 11: "rope_over_obstacle", 12: "tandem_lift",
+    8: "container_landing", 9: "snag", 10: "rope_break", 11: "rope_over_obstacle", 12: "tandem_lift",
 }  # fmt: skip
 """Module of each scenario, by its number."""
 

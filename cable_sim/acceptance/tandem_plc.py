@@ -65,9 +65,7 @@ def drive(port: int, seconds: float, crane: str) -> dict[str, float]:
     return told
 
 
-def commands(
-    k: int, seconds: float, start: dict[str, float], seen: dict[str, float], names: list[str]
-) -> list[float]:
+def commands(k: int, seconds: float, start: dict[str, float], seen: dict[str, float], names: list[str]) -> list[float]:
     """Commands of a cycle, in order: its number, the emergency stop, speeds."""
     t = k * CYCLE
     speed = -SPEED * math.sin(2.0 * math.pi * t / TURN)  # an axis counts down from the trolley
