@@ -25,6 +25,7 @@ setup(
     extras_require={
         "viewer": ["viser==1.1.*"],
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
+        "plc": ["pymodbus==3.16.*"],  # its servers are written anew for 4
         "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
         "test": [

@@ -7,7 +7,7 @@ from cable_sim.studies.study import Study
 
 SCENARIOS = {
     1: "gantry_move", 2: "lift_off", 4: "slewing_stop", 5: "gust", 7: "block_twist", 8: "container_landing",
-    11: "rope_over_obstacle",
+    11: "rope_over_obstacle", 12: "tandem_lift",
 }  # fmt: skip
 """Module of each scenario, by its number."""
 

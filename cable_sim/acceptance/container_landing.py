@@ -100,9 +100,10 @@ class Landing(NamedTuple):
 def crane(offset: float) -> Crane:
     """The crane with its container over a stack of one, its centre of mass ``offset`` [m] from the middle."""
     place = {"rig.start.trolley": STACK[0] + OFF[0], "rig.start.gantry": STACK[1] + OFF[1]}
-    rig = {"rig.start.state": "hanging", "rig.start.depth": FALLS + HEIGHT, "rig.load.offset": (0.0, offset)}
-    yard = {"rig.twistlocks": "locked", "site.stacks": (Stack("stack", STACK),), "drives.micro": {}}
-    return load_crane("rtg_41t", place | rig | yard)
+    return load_crane("rtg_41t", place | {
+        "rig.start.state": "hanging", "rig.start.depth": FALLS + HEIGHT, "rig.twistlocks": "locked",
+        "rig.load.offset": (0.0, offset), "site.stacks": (Stack("stack", STACK),),
+    })  # fmt: skip
 
 
 class Operator:

@@ -67,7 +67,7 @@ class Tracker:
     """
 
     def __init__(self, move: Move, period: float) -> None:
-        self.move, self.period, self.speed, self.meant = move, period, 0.0, 0.0
+        self.move, self.period, self.speed, self.meant, self.wanted = move, period, 0.0, 0.0, 0.0
         self.observer = SwayObserver(BELIEVED, period, DELAY)
         self.reference = SwayObserver(BELIEVED, period, period)
         state = np.zeros((4, 4))
@@ -80,9 +80,11 @@ class Tracker:
         """Wanted speed [m/s] at a time [s], from way and speed of the trolley and the camera's sway, None without."""
         now = self.observer.update((speed - self.speed) / self.period, seen, PICTURE)
         expected = self.reference.update(self.meant, None, PICTURE)
-        self.speed, (wanted, rate, self.meant) = speed, self.move(time + self.period)
-        off = np.array([way - wanted, speed - rate, *(now - expected)])
-        return float(speed + self.period * (self.meant - self.gain @ off))
+        self.speed, (planned, rate, self.meant) = speed, self.move(time + self.period)
+        off = np.array([way - planned, speed - rate, *(now - expected)])
+        self.wanted += self.period * float(self.meant - self.gain @ off)
+        self.wanted = min(max(self.wanted, -SPEED), SPEED)
+        return self.wanted
 
 
 @cache

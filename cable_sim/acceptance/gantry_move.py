@@ -54,10 +54,11 @@ class Run(NamedTuple):
 
 
 def hanging(falls: float, **changes: float) -> Machine:
-    """The crane in an empty yard with its container at rest, the trolley led by what it is told."""
+    """The crane in an empty yard without air, its container at rest, the trolley led by what it is told."""
     crane = load_crane("rtg_41t", {
         "rig.start.state": "hanging", "rig.start.trolley": -9.0, "rig.start.depth": falls + SPREADER,
-        "site.stacks": (), "drives.trolley.ramp": 0.01, "drives.trolley.force_max": 1e9,
+        "site.stacks": (), "drives.trolley.ramp": 0.01, "drives.trolley.force_max": 1e9, "drives.trolley.tau": 1e-3,
+        "rig.load.cd": 0.0, "rig.spreader.cd": 0.0,
     } | changes)  # fmt: skip
     return Machine(crane, dt=2e-3, substeps=5)
 

@@ -80,6 +80,7 @@ def standing(case: Case) -> Crane:
     return load_crane("tower_12t", {
         "rig.load.mass": LOAD, "rig.start.radius": RADIUS, "rig.slings.slack": 1e-4, "reeving.model": case.model,
         "reeving.sheave_efficiency": 1.0, "drives.hoist.pull_factor": 10.0, "drives.hoist.power": 1e6,
+        "drives.hoist.tau": 1e-3, "drum.layers": None,
         "drives.hoist.ramp": max(case.ramp, 1e-3) * file.drives.hoist.v_max_2 / case.speed,
         "site.platforms": (Platform("table", (6.0, 6.0), top, polar=(RADIUS, 0.0)),),
     })  # fmt: skip

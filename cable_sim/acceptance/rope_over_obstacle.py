@@ -27,6 +27,7 @@ from cable_sim.acceptance.pendulum import Array, Trapezoid
 from cable_sim.acceptance.wires_on_edges import boxes, friction, lasso
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.tower_spec import WindAreas
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Elevation, Obstacle, Polyhedron
@@ -73,7 +74,7 @@ class Samples(NamedTuple):
 
 
 def beside_parapet(model: str, offset: float) -> Crane:
-    """The crane with its load hanging, its jib turned to where the trolley is ``offset`` from the edge [m].
+    """The crane without air, its load hanging, its jib turned to where the trolley is ``offset`` from the edge [m].
 
     The edge is along x, where the falls touch it at y = 0: so far off the corner as they are thick.
     """
@@ -82,7 +83,8 @@ def beside_parapet(model: str, offset: float) -> Crane:
         "rig.start.hook_depth": LENGTH - SLINGS - 0.5 * SIDE, "rig.slings.height": SLINGS, "rig.load.mass": LOAD,
         "rig.start.slewing_angle_deg": math.degrees(math.asin(offset / RADIUS)), "rig.load.size": (SIDE, SIDE, SIDE),
         "crane.masses.hook_block_2": 20.0, "reeving.sheave_efficiency": 1.0, "reeving.fall_spacing": 0.4,
-        "drives.slewing.torque_max": 1e12, "drives.slewing.accel": 1e3,
+        "drives.slewing.torque_max": 1e12, "drives.slewing.accel": 1e3, "rig.load.cd": 0.0, "reeving.cd": 0.0,
+        "crane.wind_areas": WindAreas(),
     })  # fmt: skip
     rope, *slings = crane.scene.cables
     thick = 0.5 * crane.details.hoist_rope.diameter

@@ -65,11 +65,11 @@ class Run(NamedTuple):
 def hanging(radius: float, length: float, point: bool = False, model: str = "massless", **changes: Any) -> Crane:
     """The crane with its load's centre ``length`` below the trolley's sheaves [m].
 
-    ``point``: with next to nothing between its rope and a small load, and sheaves without loss.
+    ``point``: with next to nothing between its rope and a small load, sheaves without loss, and no air.
     """
     light = {
         "rig.load.size": (0.1, 0.1, 0.1), "crane.masses.hook_block_2": 20.0, "reeving.sheave_efficiency": 1.0,
-        "reeving.fall_spacing": 0.4,
+        "reeving.fall_spacing": 0.4, "reeving.cd": 0.0, "rig.load.cd": 0.0,
     } if point else {}  # fmt: skip
     half = 0.05 if point else 0.5  # height of the load
     return load_crane("tower_12t", {
@@ -82,7 +82,7 @@ def hanging(radius: float, length: float, point: bool = False, model: str = "mas
 def slewed(radius: float, length: float, stop: str, point: bool = True, model: str = "massless") -> Run:
     """The crane's jib led by the profile, whatever torque that needs."""
     profile = Trapezoid(SPEED, SPEED / ACCELERATION, CRUISE, SPEED / STOPS[stop])
-    led = {"drives.slewing.torque_max": 1e12, "drives.slewing.accel": 1e3}
+    led = {"drives.slewing.torque_max": 1e12, "drives.slewing.accel": 1e3, "drives.slewing.tau": 1e-3}
     machine, samples = Machine(hanging(radius, length, point, model, **led), dt=2e-3, substeps=10), []
     while machine.time < profile.stops + AFTER:
         machine.command("slewing", profile.at(machine.time + machine.tick_time)[1])

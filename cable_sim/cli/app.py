@@ -49,6 +49,7 @@ _HINTS = {
     "cable_sim.msg": _ROS,
     "viser": "pip install 'cable_sim[viewer]'",
     "rosbags": "pip install 'cable_sim[bag]'",
+    "pymodbus": "pip install 'cable_sim[plc]'",
 }
 """What to do about packages that only some commands need."""
 

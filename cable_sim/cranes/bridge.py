@@ -49,7 +49,7 @@ def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
         axes=_axes(spec, nodes),
         ropes=("hoist_rope",),
         watched="hook_block",
-        suspension=Suspension(base, "trolley", "hook_block", "hook_block", spec.reeving.n_falls),
+        suspensions=(Suspension(base, "trolley", "hook_block", "hook_block", spec.reeving.n_falls),),
         details=spec,
     )
 

@@ -13,6 +13,8 @@ from cable_sim.cranes.gantry import build_gantry
 from cable_sim.cranes.gantry_spec import GantryCrane
 from cable_sim.cranes.held_rope import build_held_rope
 from cable_sim.cranes.held_rope_spec import HeldRope
+from cable_sim.cranes.several import build_several
+from cable_sim.cranes.several_spec import Several
 from cable_sim.cranes.tower import build_tower
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.errors import ConfigError
@@ -22,8 +24,9 @@ from cable_sim.spec.yaml_document import parse_document
 
 FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
     "tower_flat_top": (TowerCrane, build_tower), "rtg": (GantryCrane, build_gantry),
-    "sts": (GantryCrane, build_gantry),
-    "held_rope": (HeldRope, build_held_rope), "bridge": (BridgeCrane, build_bridge),
+    "sts": (GantryCrane, build_gantry), "bridge": (BridgeCrane, build_bridge),
+    "held_rope": (HeldRope, build_held_rope),
+    "several": (Several, lambda spec, name: build_several(spec, name, load_member)),
 }  # fmt: skip
 """What ``type:`` in a file's section ``crane`` may say: the file's class, and what builds its crane."""
 
@@ -47,15 +50,25 @@ def load_crane(name_or_path: str | Path, changes: Mapping[str, Any] | None = Non
     which names every mistake of the file and, for an unknown name, the known ones; SpecError for changes that
     do not fit.
     """
+    return _load(name_or_path, changes, FAMILIES)
+
+
+def load_member(name_or_path: str | Path, changes: Mapping[str, Any]) -> Crane:
+    """A crane that can be one of several: as :func:`load_crane`, but none of the family of several itself."""
+    return _load(name_or_path, changes, {name: family for name, family in FAMILIES.items() if name != "several"})
+
+
+def _load(name_or_path: str | Path, changes: Mapping[str, Any] | None, families: dict[str, Any]) -> Crane:
+    """A crane of one of the families."""
     path = crane_file(name_or_path)
     document = parse_document(read_text(path, labels()), str(path))
     section = document.data.get("crane") if isinstance(document.data, dict) else None
     family = section.get("type") if isinstance(section, dict) else None
-    if family not in FAMILIES and not document.problems:
+    if family not in families and not document.problems:
         given = "is missing" if family is None else f"{family!r} is not known"
-        at = document.problem_at(("crane", "type"), f"{given}; known are {', '.join(FAMILIES)}")
+        at = document.problem_at(("crane", "type"), f"{given}; known are {', '.join(families)}")
         raise ConfigError([at])
-    cls, build = FAMILIES.get(str(family), next(iter(FAMILIES.values())))
+    cls, build = families.get(str(family), next(iter(families.values())))
     return build(changed(build_spec(document, cls), changes or {}), path.stem)
 
 

@@ -59,6 +59,9 @@ class Suspension(NamedTuple):
     ``base``, ``trolley``, ``hook`` and ``load`` are names of bodies of the scene. Sway is measured from trolley to
     hook, in the axes of the base, x outward along the trolley's way: the slewing part of a tower crane, the portal of a
     gantry. An empty hook is its own load. ``n_falls`` parts of line carry the hook, of all ropes together.
+
+    Where several cranes stand together, ``name`` says whose it is, and ``ropes`` which of all hoist ropes are its own;
+    without ropes all are.
     """
 
     base: str
@@ -66,6 +69,8 @@ class Suspension(NamedTuple):
     hook: str
     load: str
     n_falls: int
+    name: str = ""
+    ropes: tuple[str, ...] = ()
 
 
 class Cab(NamedTuple):
@@ -107,7 +112,8 @@ class Crane:
     axes: its motions.
     ropes: names of the cables whose tension instruments show: the hoist ropes, equally long and running alike.
     watched: name of the body that operators have their eyes on: the load, or the hand; empty where there is none.
-    suspension: how a load hangs on falls; None where nothing does, and then there is no sway, hook or load to tell of.
+    suspensions: how a load hangs on falls, of several cranes one for each; empty where nothing does, and then there is
+        no sway, hook or load to tell of.
     cab: where the driver's eyes are; None without one.
     wheels: of a gantry that can travel across its runway, too.
     twistlocks: of a spreader that can let its container go.
@@ -125,7 +131,7 @@ class Crane:
     axes: tuple[Axis, ...]
     ropes: tuple[str, ...]
     watched: str
-    suspension: Suspension | None = None
+    suspensions: tuple[Suspension, ...] = ()
     cab: Cab | None = None
     wheels: WheelTurn | None = None
     twistlocks: Twistlocks | None = None
@@ -136,6 +142,15 @@ class Crane:
     quantities: tuple[Quantity, ...] = ()
     limiters: tuple[Limiter, ...] = ()
     details: Any = field(default=None, compare=False, repr=False)
+
+    @property
+    def suspension(self) -> Suspension | None:
+        """The first suspension; None without one."""
+        return self.suspensions[0] if self.suspensions else None
+
+    def falls(self, suspension: Suspension) -> tuple[str, ...]:
+        """Names of the hoist ropes of a suspension."""
+        return suspension.ropes or self.ropes
 
     def axis(self, name: str) -> Axis:
         """The axis of that name; SpecError, which lists the known ones, if there is none."""

@@ -8,10 +8,12 @@ Signals: ``<axis>.position``, ``.speed``, ``.effort`` of each axis, in its sense
 its dead end and ``.lead`` at the drum [N], and ``.paid_out`` [m]; ``sway.radial``, ``sway.tangential``, ``hook.skew``
 [rad]; ``hook.acceleration.x``, ``.y``, ``.z``, specific force in the hook's frame, 9.81 upward at rest [m/s^2], and
 ``hook.rate.x``, ``.y``, ``.z`` [rad/s]; ``structure.inclination.x``, ``.y`` [rad], how far that axis of the structure
-points up; ``wind.speed`` [m/s] and ``wind.direction`` [rad], where it blows to.
+points up; ``wind.speed`` [m/s] and ``wind.direction`` [rad], where it blows to. Those of a crane among several have its
+name before them, but for the wind's: ``east_hoist.position``, ``east_sway.radial``.
 """
 
-from typing import Annotated, Literal
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
@@ -88,6 +90,12 @@ class Chart:
     q0: NonNegative
     r0: Real
     moment: Positive
+
+    def capacity(self, radius: float) -> float:
+        """At a radius [m]."""
+        if radius <= self.r_full:
+            return self.q_max
+        return max(min(self.q_max, self.moment / (radius - self.r0) - self.q0), 0.0)
 
 
 Kind = Literal["sum", "magnitude", "least", "largest", "larger_share", "chart_share", "rate"]
@@ -193,3 +201,27 @@ class Limiter:
         if not self.blocks and self.stop is None:
             raise ValueError("blocks, stop: a limiter has to do something; give it one of them")
         return self
+
+
+def prefixed_devices(crane: Any, prefix: str) -> dict[str, Any]:
+    """Devices of a crane among several: each name with that before it. The wind is the same for all."""
+
+    def name(own: str) -> str:
+        return prefix + own
+
+    return {
+        "sensors": tuple(
+            replace(s, name=name(s.name), signal=s.signal if s.signal.startswith("wind.") else name(s.signal))
+            for s in crane.sensors
+        ),
+        "quantities": tuple(
+            replace(q, name=name(q.name), inputs=tuple(map(name, q.inputs))) for q in crane.quantities
+        ),
+        "limiters": tuple(
+            replace(
+                limiter, name=name(limiter.name), quantity=name(limiter.quantity),
+                blocks=tuple(replace(block, axis=name(block.axis)) for block in limiter.blocks),
+            )
+            for limiter in crane.limiters
+        ),
+    }  # fmt: skip

@@ -14,6 +14,7 @@ import dataclasses
 import math
 from typing import Any
 
+from cable_sim.cranes.buffers import stops
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.gantry_devices import gantry_devices
 from cable_sim.cranes.gantry_spec import BEAM_SHARE, BLOCK_SHARE, FALLS_PER_ROPE, ContainerLoad, GantryCrane
@@ -65,13 +66,13 @@ def build_gantry(spec: GantryCrane, name: str = "gantry") -> Crane:
         axes=(*axes, *_slow_axes(spec)),
         ropes=names,
         watched=load,
-        suspension=Suspension("gantry", "trolley", "spreader", load, spec.n_falls),
+        suspensions=(Suspension("gantry", "trolley", "spreader", load, spec.n_falls),),
         cab=Cab("trolley", (1.5, 0.0, -2.3)),
         wheels=spec.crane.wheels.turn() if spec.crane.wheels else None,
         twistlocks=twistlocks_that_turn(spec),
         wind=spec.wind.sum_of,
         details=spec,
-        **gantry_devices(spec, axes, names),
+        **gantry_devices(spec, _axes(spec), names),
     )
 
 
@@ -178,11 +179,11 @@ def _joints(spec: GantryCrane) -> tuple[Joint, ...]:
     rails = (
         Joint(
             "gantry", "prismatic", "gantry", point=at["gantry"], axis=ALONG_RUNWAY, position=start.gantry, lower=first,
-            upper=last,
+            upper=last, **stops(spec.limits.gantry_buffer),
         ),
         Joint(
             "trolley", "prismatic", "trolley", "gantry", point=at["trolley"], axis=ALONG_GIRDERS,
-            position=start.trolley, lower=low, upper=high,
+            position=start.trolley, lower=low, upper=high, **stops(spec.limits.trolley_buffer),
         ),
     )  # fmt: skip
     if spec.rig.load is None:

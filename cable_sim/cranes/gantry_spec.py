@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, model_validator
 
+from cable_sim.cranes.buffers import Buffer
 from cable_sim.cranes.drums import HoistDrum
 from cable_sim.cranes.gantry_devices import GantryLimiters
 from cable_sim.cranes.gantry_drives import GantryBrakes, GantryDrives
@@ -126,9 +127,17 @@ class FourRopeReeving:
 
 @spec
 class GantryLimits:
-    """Where motions end: least distance of head block and trolley sheaves [m]."""
+    """Where motions end.
+
+    Parameters
+    ----------
+    a2b_distance: least distance of head block and trolley sheaves [m].
+    trolley_buffer, gantry_buffer: at both ends of their ways; left out, hard stops.
+    """
 
     a2b_distance: Positive
+    trolley_buffer: Buffer | None = None
+    gantry_buffer: Buffer | None = None
 
 
 @spec

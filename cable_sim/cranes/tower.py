@@ -7,6 +7,7 @@ at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height
 import math
 from typing import Any
 
+from cable_sim.cranes.buffers import stops
 from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
 from cable_sim.cranes.lattice import tower_visuals
 from cable_sim.cranes.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
@@ -66,7 +67,7 @@ def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
         axes=axes,
         ropes=("hoist_rope",),
         watched="load",
-        suspension=Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),
+        suspensions=(Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),),
         cab=Cab("jib", (2.2, -1.7, -1.6)),
         slings=tuple(sling.name for sling in _slings(spec)),
         wind=spec.wind.sum_of,
@@ -189,7 +190,7 @@ def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
         Joint(
             "trolley", "prismatic", "trolley", "jib",
             point=(start.radius * along[0], start.radius * along[1], height), axis=along,
-            position=start.radius, lower=lower, upper=upper,
+            position=start.radius, lower=lower, upper=upper, **stops(spec.limits.trolley_buffer),
         ),
     )  # fmt: skip
 

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import StrictBool, model_validator
 
+from cable_sim.cranes.buffers import Buffer
 from cable_sim.cranes.charts import FallsChart, RatedChart
 from cable_sim.cranes.drums import HoistDrum
 from cable_sim.cranes.instruments import Instruments
@@ -202,10 +203,18 @@ class Brake:
 
 @spec
 class Limits:
-    """Where motions end: least distance of block axle and trolley sheaves [m], slewing each way [deg]."""
+    """Where motions end.
+
+    Parameters
+    ----------
+    a2b_distance: least distance of block axle and trolley sheaves [m].
+    slewing_range_deg: slewing each way [deg].
+    trolley_buffer: at both ends of the trolley's way; left out, hard stops.
+    """
 
     a2b_distance: Positive
     slewing_range_deg: Positive = 540.0
+    trolley_buffer: Buffer | None = None
 
 
 @spec

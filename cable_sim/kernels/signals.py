@@ -1,7 +1,7 @@
 """Scalars of the truth: what a sensor would read if it were perfect.
 
 Most are an entry of an array, less a zero, times a factor: coordinates, speeds and efforts of drives in the terms of
-their axes, tensions at both ends of a rope. The others are of bodies:
+their axes, tensions at both ends of a rope, its length and the rate of that. The others are of bodies:
 
     sway          d = Z^T (p_hook - p_trolley), Z the heading of the base:   atan2(d_x, -d_z),  atan2(d_y, -d_z)
     skew          2 atan2(z, w) of the turn from trolley to hook, its swing taken out: in -pi...pi
@@ -16,8 +16,8 @@ from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import compose, load_quaternion, rotate, rotate_back
 from cable_sim.kernels.vec3 import load, scale, store, sub
 
-DRIVE_POSITION, DRIVE_SPEED, DRIVE_EFFORT, TENSION, PAID_OUT, WIND = range(6)
-SWAY, SKEW, ACCELERATION, RATE, INCLINATION = range(6, 11)
+DRIVE_POSITION, DRIVE_SPEED, DRIVE_EFFORT, TENSION, PAID_OUT, PAYING_OUT, WIND = range(7)
+SWAY, SKEW, ACCELERATION, RATE, INCLINATION = range(7, 12)
 """Values of the first column of ``signal_code``; the others are where it is read: of an array the entry; of sway base,
 trolley and hook; of skew trolley and hook; of the rest a body. The last is the component."""
 KIND, FIRST, SECOND, THIRD, COMPONENT = range(5)
@@ -62,7 +62,7 @@ def attitude(kind, body, component, gravity, accelerated, body_orientation, body
 def entry(
     kind, i,
     # State
-    drive_position, drive_velocity, drive_effort, span_tension, cable_unwound, wind,
+    drive_position, drive_velocity, drive_effort, span_tension, cable_unwound, cable_rate, wind,
 ):  # fmt: skip
     """An entry of the array that a kind of signal is read from."""
     if kind == DRIVE_POSITION:
@@ -73,7 +73,9 @@ def entry(
         return drive_effort[i]
     if kind == TENSION:
         return span_tension[i]
-    return cable_unwound[i] if kind == PAID_OUT else wind[i]
+    if kind == PAID_OUT:
+        return cable_unwound[i]
+    return cable_rate[i] if kind == PAYING_OUT else wind[i]
 
 
 @inner
@@ -83,7 +85,7 @@ def read_signals(
     signal_code, signal_scale, gravity,
     # State
     body_position, body_orientation, body_velocity, drive_position, drive_velocity, drive_effort, span_tension,
-    cable_unwound, wind,
+    cable_unwound, cable_rate, wind,
     # Out
     signal_velocity_out, truth_out,
 ):  # fmt: skip
@@ -93,7 +95,7 @@ def read_signals(
         component = signal_code[i, COMPONENT]
         if kind <= WIND:
             value = entry(
-                kind, a, drive_position, drive_velocity, drive_effort, span_tension, cable_unwound, wind
+                kind, a, drive_position, drive_velocity, drive_effort, span_tension, cable_unwound, cable_rate, wind
             )
             truth_out[i] = (value - signal_scale[i, ZERO]) * signal_scale[i, FACTOR]
         elif kind == SWAY:

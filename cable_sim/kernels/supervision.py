@@ -19,7 +19,7 @@ def supervise(
     limiter_code, limiter_number, block_code, block_share,
     # State
     body_position, body_orientation, body_velocity, drive_position, drive_velocity, drive_effort, span_tension,
-    cable_unwound, wind, sensor_fault, quantity_factor, limiter_bypass,
+    cable_unwound, cable_rate, wind, sensor_fault, quantity_factor, limiter_bypass,
     # Out
     clock_out, signal_velocity_out, truth_out, sensor_count_out, sensor_memory_out, ring_out, quantity_count_out,
     value_out, limiter_since_out, limiter_state_out, allowed_out, stop_out,
@@ -32,7 +32,7 @@ def supervise(
     clock_out[0] = now
     read_signals(
         passed, signal_code, signal_scale, gravity, body_position, body_orientation, body_velocity, drive_position,
-        drive_velocity, drive_effort, span_tension, cable_unwound, wind, signal_velocity_out, truth_out,
+        drive_velocity, drive_effort, span_tension, cable_unwound, cable_rate, wind, signal_velocity_out, truth_out,
     )  # fmt: skip
     read_sensors(
         now, passed, sensor_code, sensor_number, sensor_ring_start, truth_out, sensor_fault, sensor_count_out,

@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cable_sim.cranes.crane import Axis
+from cable_sim.cranes.levers import Lever
 from cable_sim.machine.frame import AxisState
+from cable_sim.machine.levers import LeverAtWork
 from cable_sim.machine.reel import Reel
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 
-Mode = Literal["speed", "position", "effort"]
-MODES = ("speed", "position", "effort")
+Mode = Literal["speed", "position", "effort", "lever"]
+MODES = ("speed", "position", "effort", "lever")
+"""How an axis can be ordered; a lever is -1 to 1, and what it does is said by the axis' file."""
 
 SHORT_OF_THE_END = 1e-3
 """Where a speed ends before the end of an axis [m or rad], as limit switches stand before buffers: a drive that went on
@@ -43,9 +46,9 @@ class Motion:
     def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
         self.axis, self.simulator, self.tick_time = axis, simulator, tick_time
         self._motor = axis.drive in simulator.names.drives  # and not a carriage, which has none
-        fastest = next((drive.max_speed for drive in simulator.scene.drives if drive.name == axis.drive), math.inf)
-        self._faster = math.inf > fastest > (1.0 + 1e-9) * abs(axis.ratio) * axis.max_speed  # as with less load
+        self._fastest = next((drive.max_speed for drive in simulator.scene.drives if drive.name == axis.drive), 0.0)
         self.reel = Reel(simulator.scene, axis, simulator.drive_position(axis.drive))
+        self.lever = LeverAtWork(axis.control.lever or Lever(), axis.max_speed)
 
     @property
     def drive_ratio(self) -> float:
@@ -65,6 +68,8 @@ class Motion:
             return min(max(value, -axis.max_speed), axis.max_speed)
         if mode == "position":
             return min(max(value, axis.lower), axis.upper)
+        if mode == "lever":
+            return min(max(value, -1.0), 1.0)
         limit = self.simulator.max_effort(axis.drive) * self.drive_ratio
         return min(max(value, -limit), limit)
 
@@ -75,6 +80,7 @@ class Motion:
 
     def stop(self, category: int) -> None:
         """Brake at once (category 0), or ramp to rest and then brake (category 1)."""
+        self.lever.reset()
         self.simulator.command(self.axis.drive, 0.0, "speed", brake=category == 0 or self._standing())
 
     def follow(self, order: Order, forward: float, backward: float, seen: Observation) -> None:
@@ -85,7 +91,7 @@ class Motion:
         """
         axis = self.axis
         most, least = forward * axis.max_speed, -backward * axis.max_speed
-        limited = forward < 1.0 or backward < 1.0 or self._faster
+        limited = forward < 1.0 or backward < 1.0 or (order.mode != "speed" and self._faster())
         speed = self._forbidden(order, least, most, seen) if limited else None
         if speed is not None:
             self.simulator.command(axis.drive, self.drive_ratio * speed, "speed")
@@ -95,8 +101,14 @@ class Motion:
         elif order.mode == "effort":
             self.simulator.command(axis.drive, order.value / self.drive_ratio, "effort")
         else:
-            speed = self._within_range(min(max(order.value, least), most))
+            lever = order.mode == "lever"
+            wanted = self.lever.speed(order.value, self.tick_time) if lever else order.value
+            speed = self._within_range(min(max(wanted, least), most))
             self.simulator.command(axis.drive, self.drive_ratio * speed, "speed")
+
+    def _faster(self) -> bool:
+        """Whether the drive could go faster than the axis may: with less load, or on an outer layer of its drum."""
+        return math.inf > self._fastest > (1.0 + 1e-9) * abs(self.drive_ratio) * self.axis.max_speed
 
     def _standing(self) -> bool:
         """Whether the axis has ramped down, and what its lag leaves of its speed is not worth waiting for."""

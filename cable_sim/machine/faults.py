@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from pydantic import model_validator
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.spec import Sheave
 from cable_sim.spec.quantities import Limit, NonNegative, Real, spec
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
 FaultKind = Literal[
     "brake_slip", "drive_trip", "drive_derate", "power_loss", "sensor_freeze", "sensor_dead", "sensor_bias",
-    "sensor_drift", "sensor_scale", "wrong_falls", "rope_break", "sheave_seizure",
+    "sensor_drift", "sensor_scale", "wrong_falls", "rope_break", "sheave_seizure", "limiter_bypass",
 ]  # fmt: skip
 
 
 class Kind(NamedTuple):
     """What a kind of fault needs: what its target is, empty for none; what its value means, its usual one and range."""
 
-    target: Literal["axis", "sensor", "quantity", "rope", "sheave", ""]
+    target: Literal["axis", "sensor", "quantity", "rope", "sheave", "limiter", ""]
     value: str = ""
     usual: float = 0.0
     lower: float = -math.inf
@@ -47,12 +48,13 @@ KINDS: dict[FaultKind, Kind] = {
     "wrong_falls": Kind("quantity", "falls that the control believes in, over those that there are [-]", 0.5, 0.0),
     "rope_break": Kind("rope"),
     "sheave_seizure": Kind("sheave", "efficiency that is left [-]", 0.0, 0.0, 1.0),
+    "limiter_bypass": Kind("limiter"),
 }
 """All kinds of faults."""
 
 
-SAME_TIME = 1e-9
-"""Times that are as near as that are the same [s]."""
+SOON = 1e-9
+"""How far times that are the same may differ by rounding [s]."""
 
 
 @spec
@@ -62,8 +64,8 @@ class Fault:
     Parameters
     ----------
     kind: one of :data:`KINDS`.
-    target: name of an axis, a sensor, a quantity of the control or a rope, as the kind needs; of a sheave the rope and
-        the number of its node, ``hoist_rope/3``.
+    target: name of an axis, a sensor, a quantity or a limiter of the control, or a rope, as the kind needs; of a sheave
+        the rope and the number of its node, ``hoist_rope/3``. See :func:`targets`.
     value: how bad it is, see :data:`KINDS`; left out, the usual value.
     start: when it comes, after it has been injected, in simulated time [s].
     duration: how long it stays [s].
@@ -89,13 +91,40 @@ class Fault:
     def _consistent(self) -> "Fault":
         kind = KINDS[self.kind]
         if bool(self.target) != bool(kind.target):
-            needs = f"the name of a {kind.target}" if kind.target else "none"
+            article = "an" if kind.target == "axis" else "a"
+            needs = f"the name of {article} {kind.target}" if kind.target else "none"
             raise ValueError(f"target: {self.kind} needs {needs}, not {self.target!r}")
         if self.value is not None and not kind.value:
             raise ValueError(f"value: {self.kind} takes none, not {self.value:g}")
         if not kind.lower <= self.strength <= kind.upper:
             raise ValueError(f"value: {kind.value} must be {kind.lower:g} ... {kind.upper:g}, not {self.strength:g}")
         return self
+
+
+def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
+    """Names that faults of a crane can have as their target, by what a kind needs: ``axis``, ``sensor``...
+
+    Only ropes without masses of their own part as a whole.
+    """
+    scene = crane.scene
+    driven = {drive.name for drive in scene.drives}
+    return {
+        "axis": tuple(axis.name for axis in crane.axes if axis.drive in driven),
+        "sensor": tuple(sensor.name for sensor in crane.sensors),
+        "quantity": tuple(quantity.name for quantity in crane.quantities),
+        "rope": tuple(rope.name for rope in scene.cables if not (rope.hybrid or rope.lumped)),
+        "sheave": tuple(_sheaves(crane)), "limiter": tuple(limiter.name for limiter in crane.limiters), "": (),
+    }  # fmt: skip
+
+
+def _sheaves(crane: Crane) -> dict[str, tuple[str, int, float]]:
+    """Rope, node and efficiency of all sheaves with losses, by name."""
+    return {
+        f"{rope.name}/{k}": (rope.name, k, node.efficiency)
+        for rope in crane.scene.cables
+        for k, node in enumerate(rope.nodes)
+        if isinstance(node, Sheave) and node.efficiency < 1.0
+    }
 
 
 class Injected(NamedTuple):
@@ -117,14 +146,8 @@ class Faults:
     """The faults of a machine."""
 
     def __init__(self, machine: "Machine") -> None:
-        self._machine, scene = machine, machine.crane.scene
-        self._sheaves = {
-            f"{rope.name}/{k}": (rope.name, k, node.efficiency)
-            for rope in scene.cables
-            for k, node in enumerate(rope.nodes)
-            if isinstance(node, Sheave) and node.efficiency < 1.0
-        }
-        self._ropes = [rope.name for rope in scene.cables]
+        self._machine = machine
+        self._sheaves, self._targets = _sheaves(machine.crane), targets(machine.crane)
         self._injected: tuple[Injected, ...] = ()
         self.tripped: frozenset[str] = frozenset()
         """Axes whose drives have no power."""
@@ -135,13 +158,18 @@ class Faults:
         """Those that act at present, in the order in which they were injected."""
         return self._active
 
+    @property
+    def acting(self) -> tuple[Injected, ...]:
+        """The same with their times."""
+        return tuple(one for one in self._injected if one.fault in self._active)
+
     def inject(self, fault: Fault) -> None:
         """Have a fault come; one of the same kind and target takes the place of the one before.
 
         Raises CommandError for a target that the crane does not have; it lists those that it has.
         """
         wanted = KINDS[fault.kind].target
-        known = self._known(wanted)
+        known = self._targets[wanted]
         if wanted and fault.target not in known:
             raise CommandError(
                 f"fault {fault.kind}: {wanted} {fault.target!r} is not known; known are {', '.join(known) or 'none'}"
@@ -162,7 +190,7 @@ class Faults:
         """Let faults come and go by the machine's time; once a tick, and costs nothing without any."""
         if not self._injected and not self._active:
             return
-        now = self._machine.time + SAME_TIME
+        now = self._machine.time + SOON
         active = tuple(
             one.fault
             for one in self._injected
@@ -181,7 +209,7 @@ class Faults:
             if fault not in active:
                 self._machine.notices.append(f"fault {fault.name}: gone")
         self._set_drives()
-        self._set_sensors()
+        self._set_control(before)
         self._set_sheaves()
 
     def reset(self) -> None:
@@ -203,7 +231,7 @@ class Faults:
         self._active = active
         lost = any(fault.kind == "power_loss" for fault in active)
         self.tripped = frozenset(
-            axis for axis in self._known("axis") if lost or any(self._of("drive_trip", target=axis))
+            axis for axis in self._targets["axis"] if lost or any(self._of("drive_trip", target=axis))
         )
 
     def _of(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
@@ -230,19 +258,29 @@ class Faults:
                 brake_share=self._share("brake_slip", axis.name),
             )  # fmt: skip
 
-    def _set_sensors(self) -> None:
-        """Errors of all sensors, and the falls that the control believes in."""
+    def _set_control(self, before: tuple[Fault, ...]) -> None:
+        """Errors of sensors, limiters that are off, and the falls that the control believes in.
+
+        What did not change since ``before`` is left alone: a drift would begin anew, and a limiter that somebody
+        else has switched off would be on again.
+        """
         plc = self._machine.plc
         if plc is None:
             return
-        for sensor in self._known("sensor"):
-            given = {fault.kind: fault.strength for fault in self._active if fault.target == sensor}
+        for limiter in self._targets["limiter"]:
+            off = _given(self._active, limiter)
+            if off != _given(before, limiter):
+                plc.bypass(limiter, "limiter_bypass" in off)
+        for sensor in self._targets["sensor"]:
+            given = _given(self._active, sensor)
+            if given == _given(before, sensor):
+                continue
             plc.fault(
                 sensor, frozen="sensor_freeze" in given, dead="sensor_dead" in given,
                 bias=given.get("sensor_bias", 0.0), drift=given.get("sensor_drift", 0.0),
                 scale=given.get("sensor_scale", 1.0),
             )  # fmt: skip
-        for quantity in self._known("quantity"):
+        for quantity in self._targets["quantity"]:
             factor = math.prod(fault.strength for fault in self._of("wrong_falls", target=quantity))
             plc.miscalibrate(quantity, factor)
 
@@ -252,16 +290,10 @@ class Faults:
             left = min((fault.strength for fault in self._of("sheave_seizure", target=name)), default=efficiency)
             self._machine.simulator.set_efficiency(rope, node, left)
 
-    def _known(self, target: str) -> list[str]:
-        """Names that a target of that sort can have."""
-        crane = self._machine.crane
-        driven = {drive.name for drive in crane.scene.drives}
-        return {
-            "axis": [axis.name for axis in crane.axes if axis.drive in driven],
-            "sensor": [sensor.name for sensor in crane.sensors],
-            "quantity": [quantity.name for quantity in crane.quantities], "rope": self._ropes,
-            "sheave": list(self._sheaves), "": [],
-        }[target]  # fmt: skip
+
+def _given(faults: tuple[Fault, ...], target: str) -> dict[FaultKind, float]:
+    """Values of the faults with a target, by kind."""
+    return {fault.kind: fault.strength for fault in faults if fault.target == target}
 
 
 assert set(get_args(FaultKind)) == set(KINDS)

@@ -1,10 +1,13 @@
 """One picture of a running crane: what a viewer draws and an operator reads, whatever it came over."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from cable_sim.machine.faults import Fault
 
 Array = NDArray[np.float64]
 
@@ -83,6 +86,10 @@ class Frame:
 
     ``hook_yaw`` is the angle of the hook block from the trolley about the vertical [rad], anticlockwise from above,
     with its turns. It and the sway are None where nothing hangs on falls.
+
+    ``limits`` are the states of the limiters and ``readings`` what the control reads and computes, by name, as
+    :class:`~cable_sim.machine.machine.Machine` has them; over ROS of the readings only those that operators see.
+    ``faults`` are those that act, in words.
     """
 
     time: float
@@ -95,6 +102,9 @@ class Frame:
     emergency_stop: bool = False
     real_time_factor: float = 0.0
     messages: tuple[str, ...] = field(default=())
+    limits: dict[str, str] = field(default_factory=dict)
+    readings: dict[str, float] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
 
 
 class Source(Protocol):
@@ -117,6 +127,15 @@ class Source(Protocol):
 
     def reset(self) -> None:
         """Back to the start."""
+
+    def reset_limiters(self) -> None:
+        """Let go of the limiters that are latched."""
+
+    def inject(self, fault: "Fault") -> None:
+        """Have a fault come."""
+
+    def clear_faults(self) -> None:
+        """Take all faults away."""
 
     def close(self) -> None:
         """Release what it holds."""

@@ -25,6 +25,14 @@ class LeverAtWork:
         self.step = 0
         self._on_step = math.inf
 
+    def save(self) -> tuple[int, float]:
+        """What determines the step that comes next."""
+        return self.step, self._on_step
+
+    def restore(self, saved: tuple[int, float]) -> None:
+        """Go back to what was saved."""
+        self.step, self._on_step = saved
+
     def speed(self, deflection: float, passed: float) -> float:
         """Speed at a deflection of -1 ... 1, ``passed`` seconds after the last call [rad/s or m/s].
 

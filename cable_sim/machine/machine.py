@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.faults import Faults, FaultsSnapshot
@@ -34,6 +34,7 @@ class MachineSnapshot(NamedTuple):
     enabled: bool
     plc: PlcSnapshot | None
     faults: FaultsSnapshot
+    levers: dict[str, tuple[int, float]]
 
 
 class Machine:
@@ -108,6 +109,8 @@ class Machine:
             self.plc.reset()
         self._blow()
         self.faults.reset()
+        for motion in self.motions.values():
+            motion.lever.reset()
         self._limits = self.limits
         self._look()
         if not hasattr(self, "counts"):
@@ -115,7 +118,7 @@ class Machine:
             self.notices: deque[str] = deque(maxlen=20)
 
     def command(self, axis: str, value: float, mode: Mode = "speed", brake: bool = False) -> bool:
-        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units.
+        """Order an axis to a speed, a position or an effort, in the axis' sense and SI units, or by a lever, -1 to 1.
 
         Returns whether the value was beyond the axis' limit and has been clamped; that is counted and noted.
         Raises CommandError, and changes nothing, for an axis or a mode that is not there or a value that is
@@ -215,7 +218,8 @@ class Machine:
         """A copy of all that determines what follows."""
         orders = {name: replace(order) for name, order in self.orders.items()}
         plc = self.plc.save() if self.plc else None
-        saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save()
+        levers = {name: motion.lever.save() for name, motion in self.motions.items()}
+        saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save(), levers
         return MachineSnapshot(*saved)
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
@@ -226,6 +230,8 @@ class Machine:
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        for name, lever in snapshot.levers.items():
+            self.motions[name].lever.restore(lever)
         self._powered = []
         self._limits = self.limits
         return self._look()
@@ -270,17 +276,19 @@ class Machine:
         """Coordinate, speed and effort of an axis."""
         return self.motions[self.crane.axis(name).name].state(observation)
 
-    def sway(self, observation: Observation) -> Sway | None:
-        """Sway of the hook below the trolley; None where nothing hangs on falls."""
-        return measure_sway(self.crane.suspension, observation) if self.crane.suspension else None
+    def sway(self, observation: Observation, suspension: Suspension | None = None) -> Sway | None:
+        """Sway of a suspension's hook below its trolley, left out of the first one's; None where nothing hangs on
+        falls."""
+        hung = suspension or self.crane.suspension
+        return measure_sway(hung, observation) if hung else None
 
-    def hook_yaw(self, observation: Observation) -> float | None:
+    def hook_yaw(self, observation: Observation, suspension: Suspension | None = None) -> float | None:
         """Angle of the hook block from the trolley about the vertical [rad], with turns, anticlockwise from above.
 
-        None where nothing hangs on falls.
+        Of a suspension, left out of the first; None where nothing hangs on falls.
         """
-        suspension = self.crane.suspension
-        return measure_yaw(suspension, self.crane.ropes, observation) if suspension else None
+        hung = suspension or self.crane.suspension
+        return measure_yaw(hung, self.crane.falls(hung), observation) if hung else None
 
     def frame(self, observation: Observation) -> Frame:
         """The observation as a picture for viewers."""
@@ -298,7 +306,8 @@ class Machine:
         axes = {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes}
         return Frame(
             observation.time, poses, cables, axes, self.sway(observation), self.hook_yaw(observation),
-            emergency_stop=self.stopped,
+            emergency_stop=self.stopped, limits=self.limits if self.plc else {}, readings=self.readings,
+            faults=tuple(fault.name for fault in self.faults.active),
         )  # fmt: skip
 
     def _blow(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.cranes.devices import Chart, Limiter, Quantity, Sensor
 from cable_sim.errors import SpecError
 from cable_sim.kernels import quantities, signals
@@ -21,6 +21,8 @@ KINDS = {
     "largest": quantities.LARGEST, "larger_share": quantities.LARGER_SHARE, "chart_share": quantities.CHART_SHARE,
     "rate": quantities.CHANGE,
 }  # fmt: skip
+Signal = tuple[tuple[int, ...], tuple[float, float]]
+"""Row of ``signal_code`` and of ``signal_scale``."""
 NO_CHART = Chart(q_max=1.0, r_full=0.0, q0=0.0, r0=0.0, moment=1.0)
 
 
@@ -134,15 +136,26 @@ def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:
     return Devices(**arrays)
 
 
-def signal_table(crane: Crane, names: Names) -> dict[str, tuple[tuple[int, ...], tuple[float, float]]]:
-    """Every signal of a crane by its name: its row of ``signal_code`` and of ``signal_scale``; carriages have none."""
-    table: dict[str, tuple[tuple[int, ...], tuple[float, float]]] = {}
+def _wound_by(crane: Crane, drive: str) -> int | None:
+    """The first cable on the winch that a drive turns; None for a drive on anything else."""
+    on = next(made.on for made in crane.scene.drives if made.name == drive)
+    wound = (c for c, cable in enumerate(crane.scene.cables) if cable.winch and cable.winch.name == on)
+    return next(wound, None)
+
+
+def signal_table(crane: Crane, names: Names) -> dict[str, Signal]:
+    """Every signal of a crane by its name: its row of ``signal_code`` and of ``signal_scale``."""
+    table: dict[str, Signal] = {}
     for axis in crane.axes:
-        if axis.drive in names.carriages:
+        if axis.drive in names.carriages:  # it has no encoder: it is where it is told to be
             continue
         d = names.index("drives", axis.drive)
-        table[f"{axis.name}.position"] = ((signals.DRIVE_POSITION, d, 0, 0, 0), (axis.zero, 1.0 / axis.ratio))
-        table[f"{axis.name}.speed"] = ((signals.DRIVE_SPEED, d, 0, 0, 0), (0.0, 1.0 / axis.ratio))
+        at, rate = (signals.DRIVE_POSITION, d, 0, 0, 0), (signals.DRIVE_SPEED, d, 0, 0, 0)
+        wound = _wound_by(crane, axis.drive)
+        if wound is not None:  # on whatever layer the rope is
+            at, rate = (signals.PAID_OUT, wound, 0, 0, 0), (signals.PAYING_OUT, wound, 0, 0, 0)
+        table[f"{axis.name}.position"] = (at, (axis.zero, 1.0 / axis.ratio))
+        table[f"{axis.name}.speed"] = (rate, (0.0, 1.0 / axis.ratio))
         table[f"{axis.name}.effort"] = ((signals.DRIVE_EFFORT, d, 0, 0, 0), (0.0, axis.ratio))
     for rope in crane.ropes:
         c = names.cables.index(rope) if rope in names.cables else -1
@@ -153,18 +166,23 @@ def signal_table(crane: Crane, names: Names) -> dict[str, tuple[tuple[int, ...],
             table[f"{rope}.paid_out"] = ((signals.PAID_OUT, c, 0, 0, 0), (0.0, 1.0))
     for i, name in enumerate(("wind.speed", "wind.direction")):
         table[name] = ((signals.WIND, i, 0, 0, 0), (0.0, 1.0))
-    if crane.suspension is None:
-        return table
-    base, trolley, hook = (names.index("bodies", body) + 1 for body in crane.suspension[:3])
-    table["hook.skew"] = ((signals.SKEW, trolley, hook, 0, 0), (0.0, 1.0))
-    for i, name in enumerate(("radial", "tangential")):
-        table[f"sway.{name}"] = ((signals.SWAY, base, trolley, hook, i), (0.0, 1.0))
-    for i, letter in enumerate("xyz"):
-        table[f"hook.acceleration.{letter}"] = ((signals.ACCELERATION, hook, 0, 0, i), (0.0, 1.0))
-        table[f"hook.rate.{letter}"] = ((signals.RATE, hook, 0, 0, i), (0.0, 1.0))
-    for i, letter in enumerate("xy"):
-        table[f"structure.inclination.{letter}"] = ((signals.INCLINATION, base, 0, 0, i), (0.0, 1.0))
+    for suspension in crane.suspensions:
+        _add_signals(suspension, names, table)
     return table
+
+
+def _add_signals(suspension: Suspension, names: Names, table: dict[str, Signal]) -> None:
+    """What is measured at a hook, and at what carries it."""
+    base, trolley, hook = (names.index("bodies", body) + 1 for body in suspension[:3])
+    of = f"{suspension.name}_" if suspension.name else ""
+    table[f"{of}hook.skew"] = ((signals.SKEW, trolley, hook, 0, 0), (0.0, 1.0))
+    for i, name in enumerate(("radial", "tangential")):
+        table[f"{of}sway.{name}"] = ((signals.SWAY, base, trolley, hook, i), (0.0, 1.0))
+    for i, letter in enumerate("xyz"):
+        table[f"{of}hook.acceleration.{letter}"] = ((signals.ACCELERATION, hook, 0, 0, i), (0.0, 1.0))
+        table[f"{of}hook.rate.{letter}"] = ((signals.RATE, hook, 0, 0, i), (0.0, 1.0))
+    for i, letter in enumerate("xy"):
+        table[f"{of}structure.inclination.{letter}"] = ((signals.INCLINATION, base, 0, 0, i), (0.0, 1.0))
 
 
 def start_devices(devices: Devices, axes: int) -> tuple[DeviceSettings, DeviceState]:

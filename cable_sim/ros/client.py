@@ -7,34 +7,26 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
-from numpy.typing import NDArray
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
-from tf2_msgs.msg import TFMessage
-from transforms3d.quaternions import qmult, rotate_vector
-from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
-from cable_sim.machine.frame import NO_POINTS, AxisState, CablePicture, Frame, Sway, hung
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.frame import AxisState, Frame
 from cable_sim.machine.sway import nearest_turn, yaw_between
-from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
+from cable_sim.msg import AxisCommand, FaultCommand, SimStats
 from cable_sim.ros import interface
 from cable_sim.ros.diagnostics import COMMANDS
-from cable_sim.ros.markers import nodes_of, spans_of
-from cable_sim.ros.messages import wxyz
-
-Array = NDArray[np.float64]
-Pose = tuple[Array, Array]
+from cable_sim.ros.mail import Mail, Pose, cable_pictures, in_world
 
 SILENCE = 1.5
 """A node that said nothing for so long [s] is taken for gone; alive it speaks ten times a second, paused or
@@ -69,7 +61,7 @@ class RosSource:
         name: str = "cable_sim_operator",
     ) -> None:  # fmt: skip
         self.crane, self.prefix, self.world = crane, frame_prefix, world_frame
-        self._mail = _Mail()
+        self._mail = Mail()
         self._context = rclpy.Context()
         # without handlers for signals: they are the business of the process that this is a part of
         rclpy.init(context=self._context, signal_handler_options=SignalHandlerOptions.NO)
@@ -78,8 +70,10 @@ class RosSource:
         self._commands = {
             axis.name: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
             for axis in crane.axes
-            if axis.name in interface.AXIS_TOPICS and (endpoint := interface.axis_command(axis.name))
+            if interface.axis_topic(axis.name) and (endpoint := interface.axis_command(axis.name))
         }
+        faults = interface.INJECT_FAULT
+        self._faults = self._node.create_publisher(faults.type, faults.topic, faults.qos)
         self._services: dict[str, Any] = {
             name: self._node.create_client(kind, f"{interface.NODE_NAME}/{name}")
             for name, kind in interface.SERVICES.items()
@@ -117,6 +111,7 @@ class RosSource:
             axes=self._axes(mail.joints), sway=mail.sway, hook_yaw=self._hook_yaw(stats.ticks, poses),
             paused=stats.status == SimStats.PAUSED, emergency_stop=stats.emergency_stop,
             real_time_factor=stats.real_time_factor if heard else 0.0, messages=tuple(messages),
+            limits=mail.limits, readings=mail.readings, faults=mail.faults,
         )  # fmt: skip
 
     def command(self, axis: str, speed: float) -> None:
@@ -144,6 +139,23 @@ class RosSource:
     def reset(self) -> None:
         """Back to the start."""
         self._want("reset", Trigger.Request())
+
+    def reset_limiters(self) -> None:
+        """Let go of the limiters that are latched."""
+        self._want("reset_limiters", Trigger.Request())
+
+    def inject(self, fault: Fault) -> None:
+        """Have a fault come."""
+        value = [] if fault.value is None else [fault.value]
+        duration = fault.duration if np.isfinite(fault.duration) else 0.0
+        if not self._closed:
+            self._faults.publish(FaultCommand(
+                kind=fault.kind, target=fault.target, value=value, start=fault.start, duration=duration,
+            ))  # fmt: skip
+
+    def clear_faults(self) -> None:
+        """Take all faults away."""
+        self._want("clear_faults", Trigger.Request())
 
     def close(self) -> None:
         """Leave the graph; may be called twice."""
@@ -191,6 +203,10 @@ class RosSource:
             (interface.SWAY_STATE, mail.take_sway, newest),
             (interface.SIM_STATS, mail.take_stats, newest),
             (interface.DIAGNOSTICS, self._take_diagnostics, interface.DIAGNOSTICS.qos),
+            (interface.LIMITS, mail.take_limits, interface.LIMITS.qos),
+            (interface.ACTIVE_FAULTS, mail.take_faults, interface.ACTIVE_FAULTS.qos),
+            (interface.LOAD_MOMENT, mail.take_load_moment, newest),
+            (interface.WIND, mail.take_wind, newest),
         )
         for endpoint, handler, qos in handlers:
             self._node.create_subscription(endpoint.type, endpoint.topic, handler, qos)
@@ -248,7 +264,7 @@ class RosSource:
         tree = dict(self._mail.tree)
         found: dict[str, Pose] = {}
         for body in self.crane.scene.bodies:
-            pose = _in_world(tree, self.prefix + body.name, self.world)
+            pose = in_world(tree, self.prefix + body.name, self.world)
             if pose is None:
                 return None
             found[body.name] = pose
@@ -285,115 +301,3 @@ class _Request:
     def may_be_sent(self, now: float) -> bool:
         """Whether to send it, for the first time or, where twice does no harm, again."""
         return self.answer is None or (isinstance(self.request, SetBool.Request) and now - self.sent > RESEND)
-
-
-class _Mail:
-    """The newest of everything that came. Each field is replaced as a whole, so that readers need no lock."""
-
-    def __init__(self) -> None:
-        self.heard = -np.inf
-        self.time = 0.0
-        self.tree: dict[str, tuple[str, Array, Array]] = {}
-        self.joints: JointState | None = None
-        self.cables: dict[str, tuple[Array, bool]] = {}
-        self.lines: dict[tuple[str, int], Array] = {}
-        self.nodes: dict[tuple[str, int], Array] = {}
-        self.sway: Sway | None = None
-        self.stats: SimStats | None = None
-        self.notices: tuple[str, ...] = ()
-
-    def note(self, notice: str) -> None:
-        """Add to what a person should read."""
-        self.notices = (*self.notices[-4:], notice)
-
-    def take_transforms(self, message: TFMessage) -> None:
-        """Keep each frame's place in its parent; by arrival and not by stamp, since a new node's clock starts
-        anew.
-        """
-        tree = dict(self.tree)
-        for stamped in message.transforms:
-            move = stamped.transform.translation
-            place, turn = np.array([move.x, move.y, move.z]), wxyz(stamped.transform.rotation)
-            tree[stamped.child_frame_id] = (stamped.header.frame_id, place, turn)
-        self.tree = tree
-
-    def take_joints(self, message: JointState) -> None:
-        """Keep the joints, and the time that they are of."""
-        self.joints, self.time = message, message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
-
-    def take_cables(self, message: CableStateArray) -> None:
-        """Keep tensions [N]."""
-        self.cables = {c.name: (np.array(c.span_tension), bool(c.slack)) for c in message.cables}
-
-    def take_markers(self, message: MarkerArray) -> None:
-        """Keep the lines of the spans and the nodes of wires [m]; without the tubes."""
-        kept: dict[int, dict[tuple[str, int], Array]] = {Marker.LINE_STRIP: {}, Marker.SPHERE_LIST: {}}
-        for m in message.markers:
-            if m.type in kept and m.points:
-                kept[m.type][m.ns, m.id] = np.array([(p.x, p.y, p.z) for p in m.points])
-        self.lines, self.nodes = kept.values()
-
-    def take_sway(self, message: SwayState) -> None:
-        """Keep the sway; nothing, if its angles mean nothing."""
-        self.sway = Sway(
-            message.sway_radial, message.sway_tangential, message.rate_radial, message.rate_tangential,
-            message.fall_length,
-        ) if message.valid else None  # fmt: skip
-
-    def take_stats(self, message: SimStats) -> None:
-        """Keep them, and that the node lives."""
-        self.stats, self.heard = message, time.monotonic()
-
-
-def cable_pictures(crane: Crane, prefix: str, poses: dict[str, Pose], mail: _Mail) -> dict[str, CablePicture]:
-    """Pictures of the cables: the spans as the markers have them, hung on the poses.
-
-    So a cable meets the hook in every frame; TF comes more often than markers. A loose end is where the markers have
-    it, and its masses and contact nodes go with the points of the lines on which they stand.
-    """
-    pictures = {}
-    for number, cable in enumerate(crane.scene.cables):
-        name, nodes = spans_of(cable.name, prefix), [_carried(node, poses) for node in cable.nodes]
-        lines = [mail.lines.get((name, i), np.stack(ends)) for i, ends in enumerate(pairwise(nodes))]
-        for i, node in enumerate(cable.nodes):
-            if node.kind == "loose":
-                nodes[i] = lines[0][0 if i == 0 else -1]
-        parts = [hung(line, *ends)[:-1] for line, ends in zip(lines, pairwise(nodes), strict=True)]
-        points, places = np.concatenate([*parts, nodes[-1:]]), np.cumsum([0, *map(len, parts)])
-        if cable.lumped:
-            places = np.arange(len(points))
-        tension, slack = mail.cables.get(cable.name, (np.zeros(len(places) - 1), False))
-        if len(tension) != len(places) - 1:
-            tension = np.full(len(places) - 1, tension.mean() if len(tension) else 0.0)
-        drawn = np.concatenate([*(line[:-1] for line in lines), lines[-1][-1:]])
-        found = [mail.nodes.get(key, NO_POINTS) for key in nodes_of(number, prefix)]
-        masses, *contacts = (points[_nearest(nodes, drawn)] for nodes in found)
-        sticks = np.repeat([False, True], [len(part) for part in contacts])
-        pictures[cable.name] = CablePicture(points, places, tension, slack, masses, np.concatenate(contacts), sticks)
-    return pictures
-
-
-def _nearest(points: Array, among: Array) -> NDArray[np.int64]:
-    """For each point (n, 3) which one ``among`` (m, 3) others is the nearest."""
-    return np.linalg.norm(points[:, None] - among, axis=-1).argmin(axis=1)
-
-
-def _in_world(tree: dict[str, tuple[str, Array, Array]], frame: str, world: str) -> Pose | None:
-    """Pose of a frame in the world, up the tree; None if the chain is broken, or bites its own tail."""
-    place, turn = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
-    for _ in range(len(tree) + 1):
-        if frame == world:
-            return place, turn
-        if frame not in tree:
-            return None
-        frame, offset, rotation = tree[frame]
-        place, turn = offset + rotate_vector(place, rotation), qmult(rotation, turn)
-    return None
-
-
-def _carried(node: Any, poses: dict[str, Pose]) -> Array:
-    """Where a cable's node is, carried by its body."""
-    if node.body not in poses:
-        return np.asarray(node.position, float)
-    place, turn = poses[node.body]
-    return place + rotate_vector(node.position, turn)

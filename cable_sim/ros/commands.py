@@ -12,10 +12,19 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError
+from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.actuation import Mode
-from cable_sim.msg import AxisCommand
-from cable_sim.ros.interface import AXIS_TOPICS, CMD_VEL, JOINT_COMMANDS, commanded
+from cable_sim.machine.faults import Fault
+from cable_sim.msg import AxisCommand, FaultCommand
+from cable_sim.ros.interface import (
+    CMD_VEL,
+    INJECT_FAULT,
+    JOINT_COMMANDS,
+    WIND_COMMAND,
+    axis_topic,
+    commanded,
+)
+from cable_sim.spec.wind import Steady
 
 _MODES: dict[int, Mode] = {
     AxisCommand.VELOCITY: "speed", AxisCommand.POSITION: "position", AxisCommand.EFFORT: "effort",
@@ -25,6 +34,10 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
     ("position", "position"),
     ("effort", "effort"),
 )
+
+
+MOST_WIND = 100.0
+"""Strongest wind that a command may ask for [m/s], beyond that of any storm."""
 
 
 class Wish(NamedTuple):
@@ -142,21 +155,44 @@ class CommandReader:
                 self.counts.add("not_finite", notice)
         return wishes
 
+    def wind(self, message: TwistStamped) -> list[Steady]:
+        """The wind of a TwistStamped: its velocity [m/s] in the world's frame, level."""
+        frame, linear, angular = message.header.frame_id, message.twist.linear, message.twist.angular
+        if frame not in ("", self.world):
+            raise CommandError(f"wind_command: frame_id {frame!r} is not known; leave it empty, or use {self.world!r}")
+        if linear.z or angular.x or angular.y or angular.z:
+            raise CommandError("wind_command: only linear.x and linear.y blow here; all others must be 0")
+        speed = math.hypot(linear.x, linear.y)
+        if not speed <= MOST_WIND:
+            raise CommandError(f"wind_command: a wind of {speed:g} m/s is outside 0 ... {MOST_WIND:g}")
+        return [Steady(speed, math.degrees(math.atan2(linear.y, linear.x)))]
 
-def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Wish]], None]) -> list[Any]:
+    def fault(self, message: FaultCommand) -> list[Fault]:
+        """The fault of a FaultCommand; whether the crane has its target, the machine says."""
+        kind: Any = message.kind
+        value = next(iter(message.value), None)
+        try:
+            return [Fault(kind, message.target, value, message.start, message.duration or math.inf)]
+        except SpecError as error:
+            raise CommandError(f"inject_fault: {error}") from None
+
+
+def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Any]], None]) -> list[Any]:
     """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
 
-    def listen(kind: Any, topic: str, qos: Any, read: Callable[[Any], list[Wish]]) -> Any:
+    def listen(kind: Any, topic: str, qos: Any, read: Callable[[Any], list[Any]]) -> Any:
         def take(serialized: bytes) -> None:
             carry_out(read(deserialize_message(serialized, kind)))
 
         # raw, so that a message that can't even be read fails inside the guard and not inside the executor
         return node.create_subscription(kind, topic, guarded(take, topic, reader.counts), qos, raw=True)
 
-    readers: dict[str, Callable[[Any], list[Wish]]] = {
+    readers: dict[str, Callable[[Any], list[Any]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
         CMD_VEL.topic: reader.twist,
-        **{topic: partial(reader.axis, default=axis) for axis, topic in AXIS_TOPICS.items()},
+        **{topic: partial(reader.axis, default=a.name) for a in crane.axes if (topic := axis_topic(a.name))},
+        WIND_COMMAND.topic: reader.wind,
+        INJECT_FAULT.topic: reader.fault,
     }
     return [listen(e.type, e.topic, e.qos, readers[e.topic]) for e in commanded(crane)]
 

@@ -13,7 +13,7 @@ from cable_sim.sim.observation import Observation
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
-RUN, COMMANDS, DRIVES, CABLES, LIMITERS = "run", "commands", "drives", "cables", "limiters"
+RUN, COMMANDS, DRIVES, CABLES, LIMITERS, FAULTS = "run", "commands", "drives", "cables", "limiters", "faults"
 ENGAGED = "engaged"
 
 
@@ -42,6 +42,7 @@ class Diagnostics:
             DRIVES: self._drives(machine, observation),
             CABLES: self._cables(machine, observation),
             LIMITERS: self._limiters(machine),
+            FAULTS: self._faults(machine),
         }
         self.message.status = [
             DiagnosticStatus(
@@ -123,6 +124,13 @@ class Diagnostics:
         noted = [f"{name} {state}" for name, state in states.items() if state in ("warning", "pending", "bypassed")]
         level = ERROR if "invalid" in states.values() else (WARN if acting or noted else OK)
         return Finding(level, ", ".join(acting + noted) or "nothing forbidden", states | values)
+
+    def _faults(self, machine: Machine) -> Finding:
+        """What is broken on purpose, and how badly."""
+        active = machine.faults.active
+        if not active:
+            return Finding(OK, "nothing is broken", {})
+        return Finding(WARN, ", ".join(one.name for one in active), {one.name: one.strength for one in active})
 
 
 def _text(value: Any) -> str:

@@ -7,18 +7,27 @@ Names are relative, so that a namespace tells cranes apart; ``/clock``, ``/tf``,
 from typing import Any, NamedTuple
 
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import TwistStamped
+from geometry_msgs.msg import TwistStamped, TwistWithCovarianceStamped, WrenchStamped
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import JointState, Joy
+from sensor_msgs.msg import Imu, JointState, Joy
 from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
-from cable_sim.cranes.crane import Crane
-from cable_sim.msg import AxisCommand, CableStateArray, SimStats, SwayState
+from cable_sim.cranes.crane import Crane, Suspension
+from cable_sim.msg import (
+    AxisCommand,
+    CableStateArray,
+    FaultCommand,
+    FaultStateArray,
+    LimitState,
+    LoadMoment,
+    SimStats,
+    SwayState,
+)
 
 
 def _reliable(depth: int, latched: bool = False) -> QoSProfile:
@@ -40,6 +49,8 @@ class Endpoint(NamedTuple):
     qos: QoSProfile
 
 
+NODE_NAME = "cable_sim"
+
 JOINT_STATES = Endpoint("joint_states", JointState, _reliable(10))
 CABLE_STATES = Endpoint("cable_states", CableStateArray, _reliable(10))
 SWAY_STATE = Endpoint("sway_state", SwayState, _reliable(1))
@@ -52,16 +63,25 @@ TF = Endpoint("/tf", TFMessage, _reliable(100))
 TF_STATIC = Endpoint("/tf_static", TFMessage, _reliable(1, latched=True))
 CLOCK = Endpoint("/clock", Clock, _reliable(10))
 DIAGNOSTICS = Endpoint("/diagnostics", DiagnosticArray, _reliable(1))
+ACTIVE_FAULTS = Endpoint("active_faults", FaultStateArray, _reliable(1, latched=True))
 PUBLISHED = (
     JOINT_STATES, CABLE_STATES, SWAY_STATE, GROUND_TRUTH, SIM_STATS, CABLE_MARKERS, SCENE_MARKERS,
-    ROBOT_DESCRIPTION, TF, TF_STATIC, CLOCK, DIAGNOSTICS,
+    ROBOT_DESCRIPTION, TF, TF_STATIC, CLOCK, DIAGNOSTICS, ACTIVE_FAULTS,
 )  # fmt: skip
 OF_THE_LOAD = (SWAY_STATE, GROUND_TRUTH)
 """Published only where a load hangs on falls."""
 
+LOAD_CELL = Endpoint("load_cell", WrenchStamped, _reliable(5))
+HOOK_IMU = Endpoint("hook_imu", Imu, _reliable(5))
+WIND = Endpoint("wind", TwistWithCovarianceStamped, _reliable(5))
+LOAD_MOMENT = Endpoint("load_moment", LoadMoment, _reliable(1))
+LIMITS = Endpoint("limits", LimitState, _reliable(1, latched=True))
+
 JOINT_COMMANDS = Endpoint("joint_commands", JointState, _reliable(1))
 JOY = Endpoint("joy", Joy, _reliable(1))
 CMD_VEL = Endpoint("cmd_vel", TwistStamped, _reliable(1))
+WIND_COMMAND = Endpoint("wind_command", TwistStamped, _reliable(1))
+INJECT_FAULT = Endpoint(f"{NODE_NAME}/inject_fault", FaultCommand, _reliable(10))
 AXIS_TOPICS = {
     "hoist": "winch_command",
     "slewing": "slew_command",
@@ -72,25 +92,62 @@ AXIS_TOPICS = {
     "y": "y_command",
     "z": "z_command",
 }
-"""Topic of the commands to each axis; a node subscribes to those of the axes that its crane has."""
+"""Topic of the commands to each axis; a node subscribes to those of the axes that its crane has. The axis
+``east_hoist`` of crane ``east`` among several has ``east/winch_command``."""
 
-SERVICES = {"pause": SetBool, "reset": Trigger, "step": Trigger, "emergency_stop": SetBool}
+SERVICES = {
+    "pause": SetBool, "reset": Trigger, "step": Trigger, "emergency_stop": SetBool, "enable": SetBool,
+    "reset_limiters": Trigger, "clear_faults": Trigger,
+}  # fmt: skip
 """Services in the node's own namespace (``~/pause``...)."""
-
-NODE_NAME = "cable_sim"
 
 
 def published(crane: Crane) -> tuple[Endpoint, ...]:
     """What a node publishes that runs the crane."""
-    return tuple(endpoint for endpoint in PUBLISHED if crane.suspension or endpoint not in OF_THE_LOAD)
+    always = tuple(endpoint for endpoint in PUBLISHED if crane.suspension or endpoint not in OF_THE_LOAD)
+    others = tuple(of_load(endpoint, crane, hung) for hung in crane.suspensions[1:] for endpoint in OF_THE_LOAD)
+    return (*always, *others, *of_devices(crane))
+
+
+def of_load(endpoint: Endpoint, crane: Crane, suspension: Suspension) -> Endpoint:
+    """Where that is told of a suspension: of the first of several cranes on the topic itself, of others below their
+    names, as on ``west/sway_state``."""
+    if suspension is crane.suspension:
+        return endpoint
+    return endpoint._replace(topic=f"{suspension.name}/{endpoint.topic}")
+
+
+def of_devices(crane: Crane) -> tuple[Endpoint, ...]:
+    """What of that is about its sensors and limiters: none for a crane without them."""
+    names = {sensor.name for sensor in crane.sensors} | {quantity.name for quantity in crane.quantities}
+    there = (
+        (LOAD_CELL, any(f"{rope}.pull" in names for rope in crane.ropes)),
+        (HOOK_IMU, "hook.acceleration.x" in names),
+        (WIND, "wind.speed" in names),
+        (LOAD_MOMENT, {"load", "load.share"} <= names),
+        (LIMITS, bool(crane.limiters)),
+    )
+    return tuple(endpoint for endpoint, is_there in there if is_there)
 
 
 def commanded(crane: Crane) -> tuple[Endpoint, ...]:
     """What a node takes commands from that runs the crane, other than a game pad."""
-    axes = (axis_command(axis.name) for axis in crane.axes if axis.name in AXIS_TOPICS)
-    return (JOINT_COMMANDS, *axes, *((CMD_VEL,) if any(axis.linear for axis in crane.axes) else ()))
+    axes = (axis_command(axis.name) for axis in crane.axes if axis_topic(axis.name))
+    linear = (CMD_VEL,) if any(axis.linear for axis in crane.axes) else ()
+    return (JOINT_COMMANDS, *axes, *linear, WIND_COMMAND, INJECT_FAULT)
 
 
 def axis_command(axis: str) -> Endpoint:
     """The endpoint that takes commands for that axis; KeyError if the interface names none."""
-    return Endpoint(AXIS_TOPICS[axis], AxisCommand, _reliable(1))
+    topic = axis_topic(axis)
+    if topic is None:
+        raise KeyError(axis)
+    return Endpoint(topic, AxisCommand, _reliable(1))
+
+
+def axis_topic(axis: str) -> str | None:
+    """Topic of the commands to an axis, or to that axis of one of several cranes; None if the interface names none."""
+    if axis in AXIS_TOPICS:
+        return AXIS_TOPICS[axis]
+    crane, _, own = axis.rpartition("_")
+    return f"{crane}/{AXIS_TOPICS[own]}" if crane and own in AXIS_TOPICS else None

@@ -128,7 +128,8 @@ class _CableEntry:
         message.sheave_angle = doubles((passed - self.passed_at_start) / self.radii)
         message.slack = cable.slack
         overload = float(cable.span_tension.max()) > spec.breaking_force
-        message.status = CableState.OVERLOAD if overload else CableState.SLACK if cable.slack else CableState.OK
+        worst = CableState.OVERLOAD if overload else CableState.SLACK if cable.slack else CableState.OK
+        message.status = CableState.BROKEN if cable.parted else worst
 
     def passed(self, cable: CableView) -> Array:
         """Unstretched rope [m] that lies beyond each sheave, towards the dead end.

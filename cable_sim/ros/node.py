@@ -84,6 +84,9 @@ class SimulatorNode(Node):
             self._serve("reset", lambda _: physics.reset()),
             self._serve("step", lambda _: physics.step()),
             self._serve("emergency_stop", lambda request: physics.emergency_stop(request.data)),
+            self._serve("enable", lambda request: physics.enable(request.data)),
+            self._serve("reset_limiters", lambda _: physics.reset_limiters()),
+            self._serve("clear_faults", lambda _: physics.clear_faults()),
         ]
         self.add_on_set_parameters_callback(self._check)
         self.add_post_set_parameters_callback(self._apply)

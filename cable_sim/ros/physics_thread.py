@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from cable_sim.errors import CommandError
-from cable_sim.machine.machine import Machine
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.ros.commands import Wish
 from cable_sim.ros.pacing import Pacer
 from cable_sim.ros.parameters import Settings
 from cable_sim.ros.publishers import Publishers
+from cable_sim.spec.wind import Steady
 
 PAUSED_BEAT = 0.1
 """Wall time between two clock messages while time stands still [s]."""
@@ -61,15 +63,16 @@ class PhysicsThread(threading.Thread):
 
     # Things to post; they run in the physics thread
 
-    def carry_out(self, wishes: Iterable[Wish]) -> None:
-        """Command the machine; what it refuses or cuts down it counts."""
+    def carry_out(self, wishes: Iterable[Wish | Fault | Steady]) -> None:
+        """Command the machine; what it refuses or cuts down is counted."""
         for wish in wishes:
-            try:
-                self.machine.command(wish.axis, wish.value, wish.mode, wish.brake)
-            except CommandError:
-                pass  # counted and noted by the machine
-        while self.machine.notices:
-            self.publishers.counts.note(self.machine.notices.popleft())
+            if isinstance(wish, Steady):
+                self.machine.wind = wish
+            elif isinstance(wish, Fault):
+                self._inject(wish)
+            else:
+                self._command(wish)
+        self._note()
 
     def pause(self, paused: bool) -> tuple[bool, str]:
         """Stop or continue time; whether that was done, and a sentence."""
@@ -93,6 +96,7 @@ class PhysicsThread(threading.Thread):
     def reset(self) -> tuple[bool, str]:
         """Back to the start; ROS time goes on, a tick later than it was."""
         before = self._nanoseconds()
+        self.machine.wind = self.machine.crane.wind
         self.machine.reset()
         self.machine.counts.clear()
         self.publishers.counts.of.clear()
@@ -109,9 +113,24 @@ class PhysicsThread(threading.Thread):
     def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
         """Engage or release."""
         self.machine.emergency_stop(engaged)
-        self.carry_out(())
-        self.publishers.hurry()
-        return True, f"emergency stop {'engaged' if engaged else 'released'} at {self._seconds()}"
+        return self._done(f"emergency stop {'engaged' if engaged else 'released'}")
+
+    def enable(self, held: bool) -> tuple[bool, str]:
+        """Hold or let go of the operator's dead-man control."""
+        self.machine.enable(held)
+        return self._done(f"enabling control {'held' if held else 'released'}")
+
+    def reset_limiters(self) -> tuple[bool, str]:
+        """Let go of the limiters that are latched; the answer names those that go on acting."""
+        self.machine.reset_latches()
+        acting = [f"{name} {state}" for name, state in self.machine.limits.items() if state in ACTING]
+        return self._done(f"limiters reset{', still ' if acting else ''}{', '.join(acting)}")
+
+    def clear_faults(self) -> tuple[bool, str]:
+        """Take all faults away; the answer names what can't be mended."""
+        self.machine.faults.clear()
+        left = [fault.name for fault in self.machine.faults.active]
+        return self._done(f"faults cleared{', still ' if left else ''}{', '.join(left)}")
 
     def apply(self, settings: Settings) -> None:
         """Take changed parameters."""
@@ -174,6 +193,7 @@ class PhysicsThread(threading.Thread):
             self._set_paused(True)
             return
         self.observation = observation
+        self._note()
         self.pacer.ticked()
         duration = time.perf_counter() - begin
         self.publishers.stats.ticked(observation, self.machine.tick_time, duration, self.pacer.missed)
@@ -189,6 +209,32 @@ class PhysicsThread(threading.Thread):
             self.publishers.publish_all(self.observation, self._nanoseconds())
         else:
             self.publishers.tell_time(self.observation)
+
+    def _command(self, wish: Wish) -> None:
+        """Command an axis."""
+        try:
+            self.machine.command(wish.axis, wish.value, wish.mode, wish.brake)
+        except CommandError:
+            pass  # counted and noted by the machine
+
+    def _inject(self, fault: Fault) -> None:
+        """Have a fault come."""
+        try:
+            self.machine.faults.inject(fault)
+        except CommandError as error:
+            self.publishers.counts.add("rejected", str(error))
+        self.publishers.hurry()
+
+    def _note(self) -> None:
+        """Pass on what the machine has noted."""
+        while self.machine.notices:
+            self.publishers.counts.note(self.machine.notices.popleft())
+
+    def _done(self, what: str) -> tuple[bool, str]:
+        """The answer of a service that worked, which is news for all."""
+        self._note()
+        self.publishers.hurry()
+        return True, f"{what} at {self._seconds()}"
 
     def _set_paused(self, paused: bool) -> None:
         """Stop or continue time, and tell at once."""

@@ -11,9 +11,11 @@ from tf2_msgs.msg import TFMessage
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
 from cable_sim.ros.commands import Counts
 from cable_sim.ros.description import robot_description
+from cable_sim.ros.devices import DeviceTopics
 from cable_sim.ros.diagnostics import Diagnostics
 from cable_sim.ros.frames import BASE, IDENTITY, floating, links
 from cable_sim.ros.markers import CableMarkers, scene_markers
@@ -54,12 +56,12 @@ class Publishers:
         self.clock = ClockMessage(self.stamp)
         self.joint_states = JointStateMessage(crane, self.stamp)
         self.cable_states = CableStatesMessage(crane, prefix + BASE, self.stamp)
-        hung = crane.suspension
-        self.sway = SwayMessage(hung, crane.ropes, prefix, self.stamp) if hung else None
-        self.ground_truth = GroundTruthMessage(hung.load, prefix, world, self.stamp) if hung else None
+        self.sways = [SwayMessage(hung, crane.falls(hung), prefix, self.stamp) for hung in crane.suspensions]
+        self.truths = [GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions]
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world)
+        self.devices = DeviceTopics(machine, prefix, world, self.stamp, settings.tick_rate)
         name = node.get_namespace().strip("/") or crane.name
         self.diagnostics = Diagnostics(node.get_name(), name, self.stamp)
         wanted = [e for e in interface.published(crane) if e is not interface.CLOCK or settings.publish_clock]
@@ -84,6 +86,8 @@ class Publishers:
             self._joints(observation)
         if self.cables_due.due(tick):
             self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
+        for endpoint, message in self.devices.due(tick):
+            self._send(endpoint, message)
         if self.transforms_due.due(tick):
             self._send(interface.TF, self.transforms.fill(observation))
         if self.markers_due.due():
@@ -95,12 +99,16 @@ class Publishers:
         set_time(self.stamp, nanoseconds)
         self._joints(observation)
         self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
+        for endpoint, message in self.devices.all():
+            self._send(endpoint, message)
         self._send(interface.TF, self.transforms.fill(observation))
         self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
         self.tell_time(observation)
 
     def tell_time(self, observation: Observation) -> None:
-        """Send clock, and statistics and diagnostics when it is time for them."""
+        """Send clock, before it limits and faults that are news, and statistics and diagnostics when it is time."""
+        for endpoint, news in self.devices.news():
+            self._send(endpoint, news)
         if interface.CLOCK.topic in self._publishers:
             self._send(interface.CLOCK, self.clock.message)
         due = self.diagnostics_due.due()
@@ -126,14 +134,15 @@ class Publishers:
         return sum(self._publishers[e.topic].get_subscription_count() for e in topics)
 
     def _joints(self, observation: Observation) -> None:
-        """Send joint_states and, where a load hangs, what is told of it."""
+        """Send joint_states and, where loads hang, what is told of them."""
         machine = self.machine
         axes = [machine.axis_state(observation, axis.name) for axis in machine.crane.axes]
         self._send(interface.JOINT_STATES, self.joint_states.fill(observation, axes))
-        sway = machine.sway(observation)
-        if self.sway and self.ground_truth and sway:
-            self._send(interface.SWAY_STATE, self.sway.fill(observation, sway))
-            self._send(interface.GROUND_TRUTH, self.ground_truth.fill(observation))
+        crane = machine.crane
+        for hung, told, truth in zip(crane.suspensions, self.sways, self.truths, strict=True):
+            sway = measure_sway(hung, observation)
+            self._send(interface.of_load(interface.SWAY_STATE, crane, hung), told.fill(observation, sway))
+            self._send(interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation))
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
         """Send what late comers get too: description, shapes, and the frames that stand still."""

@@ -298,12 +298,12 @@ class Simulator:
         """What sensors measure, as arrays that live on and are not to be written, as :meth:`observe` last left them.
 
         Positions, attitudes and velocities of bodies; coordinates, rates and efforts of drives; tensions of spans;
-        lengths of cables. Taking it again and again would cost more than all sensors do.
+        lengths of cables and their rates. Taking it again and again would cost more than all sensors do.
         """
         s, o = self._state, self._readings
         return (
             s.body_position, s.body_orientation, s.body_velocity, o.drive_position, o.drive_velocity, o.drive_effort,
-            o.span_tension, o.cable_length_paid_out,
+            o.span_tension, o.cable_length_paid_out, o.cable_length_rate,
         )  # fmt: skip
 
     def standing_points(self, body: str) -> int:

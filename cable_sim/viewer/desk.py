@@ -17,6 +17,7 @@ from functools import partial
 
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CableSimError
+from cable_sim.machine.faults import Fault, FaultKind
 from cable_sim.machine.frame import Source
 
 COMMAND_PERIOD = 0.05
@@ -131,6 +132,18 @@ class Desk:
         """Stop, and back to the start."""
         self.stop()
         self._requests.append(lambda source: source.reset())
+
+    def reset_limiters(self) -> None:
+        """Let go of the limiters that are latched."""
+        self._requests.append(lambda source: source.reset_limiters())
+
+    def inject(self, kind: FaultKind, target: str, value: float | None) -> None:
+        """Have a fault come; one that cannot be is reported like what a source refuses."""
+        self._requests.append(lambda source: source.inject(Fault(kind, target, value)))
+
+    def clear_faults(self) -> None:
+        """Take all faults away."""
+        self._requests.append(lambda source: source.clear_faults())
 
     def perform(self, source: Source, now: float) -> None:
         """Hand over what is due at the time ``now`` [s] of any steady clock; a failing source is reported in

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from cable_sim.errors import CommandError
+from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import Frame
 from cable_sim.machine.machine import Machine
 
@@ -61,6 +62,18 @@ class LocalSource:
     def reset(self) -> None:
         """Back to the start."""
         self._wishes.append(self._machine.reset)
+
+    def reset_limiters(self) -> None:
+        """Let go of the limiters that are latched."""
+        self._wishes.append(self._machine.reset_latches)
+
+    def inject(self, fault: Fault) -> None:
+        """Have a fault come."""
+        self._wishes.append(lambda: self._machine.faults.inject(fault))
+
+    def clear_faults(self) -> None:
+        """Take all faults away."""
+        self._wishes.append(self._machine.faults.clear)
 
     def close(self) -> None:
         """End the thread."""

@@ -164,6 +164,7 @@ class Viewer:
         gui.configure_theme(show_logo=False, show_share_button=False, control_width="medium", brand_color=(214, 150, 0))
         gui.set_panel_label("cable_sim")
         self._status = gui.add_html(self._status_text())
+        self._limits = gui.add_html("")
         self._folders = {"controls": gui.add_folder("Controls"), "readings": gui.add_folder("Readings"),
                          "camera": gui.add_folder("Camera")}  # fmt: skip
         with self._folders["readings"]:
@@ -253,6 +254,7 @@ class Viewer:
         if self._frame is not None and self._panels:
             lines = readouts.readings(self.crane, self._frame, self._ground, self._below)
             self._readings.content = readouts.readings_html(lines)
+            self._limits.content = readouts.limits_html(self._frame.limits, self._frame.faults)
             self._plots.update()
 
     def _status_text(self) -> str:

@@ -13,6 +13,7 @@ from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.machine.frame import Frame
 from cable_sim.viewer.camera import Rider, views
 from cable_sim.viewer.desk import ControlCode, Desk, trade_limit
+from cable_sim.viewer.fault_box import FaultBox
 from cable_sim.viewer.wire_nodes import FOLDER
 
 KEYS = {
@@ -127,6 +128,7 @@ class Panel:
                 self._axis(axis)
             self._clock_buttons()
             self._keys()
+            FaultBox(self.client.gui, self._crane, self._desk)
 
     def _stop_buttons(self) -> None:
         """Stop and release set a state each: two pages that press the same do not undo each other."""
@@ -138,14 +140,14 @@ class Panel:
         async def _(_: Any) -> None:
             self._desk.emergency_stop(True)
 
-        group = gui.add_button_group("", ("release e-stop", "all axes stop"))
+        actions = {"release e-stop": lambda: self._desk.emergency_stop(False), "all axes stop": self._desk.stop}
+        if self._crane.limiters:
+            actions["reset limiters"] = self._desk.reset_limiters
+        group = gui.add_button_group("", tuple(actions))
 
         @group.on_click
         async def _(_: Any) -> None:
-            if group.value == "all axes stop":
-                self._desk.stop()
-            else:
-                self._desk.emergency_stop(False)
+            actions[group.value]()
 
     def _axis(self, axis: Axis) -> None:
         """Slider in trade units, and a button that springs it back."""

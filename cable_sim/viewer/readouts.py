@@ -13,6 +13,10 @@ from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of, tension_colo
 GREY, GREEN, AMBER, RED = "#7a828e", "#1f9d55", "#c77700", "#d6242b"
 STALE = 1.5
 """A picture older than this [s] while the clock should run is called so."""
+LIMIT_COLORS = {"tripped": RED, "latched": RED, "invalid": RED, "warning": AMBER, "pending": AMBER, "bypassed": AMBER}
+"""Colours of a limiter's states other than ``ok``."""
+NEARLY_FULL = 0.9
+"""Share of the capacity from which the load is amber; beyond all of it, it is red."""
 CABLED = 0.5 * math.pi
 """Yaw of the hook block [rad] at which the falls hold most against it; beyond it they wrap around one another."""
 
@@ -66,15 +70,33 @@ def readings(crane: Crane, frame: Frame, ground: float | None, below: float) -> 
     if crane.watched in frame.poses and crane.watched != name:
         clear = frame.poses[crane.watched][0][2] - below - (ground or 0.0)
         lines.append(Reading("load above ground", _number(0.0 if abs(clear) < 0.005 else clear, 2), "m"))
+    lines += _load_readings(frame.readings)
     ropes = [frame.cables[rope] for rope in crane.ropes if rope in frame.cables]
     lines += _tension_readings(ropes, *tension_unit(tension_scale(crane)))
     if frame.sway is not None:
-        lines.append(Reading("sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
-        lines.append(Reading("sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
+        whose = f"{crane.suspension.name} " if crane.suspension and crane.suspension.name else ""
+        lines.append(Reading(f"{whose}sway radial", _number(math.degrees(frame.sway.radial), 2), "°"))
+        lines.append(Reading(f"{whose}sway tangential", _number(math.degrees(frame.sway.tangential), 2), "°"))
     if frame.hook_yaw is not None:
         lines.append(Reading(f"{hook} yaw", _number(math.degrees(frame.hook_yaw), 1), "°"))
         if abs(frame.hook_yaw) > CABLED:
             lines.append(Reading("falls cross: the block is cabled", "", "", RED))
+    return lines
+
+
+def _load_readings(read: dict[str, float]) -> list[Reading]:
+    """What the crane's control says of the load, its share of the capacity, and the wind."""
+    lines = []
+    if "load" in read:
+        lines.append(Reading("load", _number(1e-3 * read["load"], 2), "t"))
+    charted = "load_moment" in read
+    share = read.get("load_moment" if charted else "load.share")
+    if share is not None:
+        at = f" at {_number(read.get('trolley.position', math.nan), 1)} m" if charted else ""
+        color = RED if share > 1.0 else AMBER if share > NEARLY_FULL else ""
+        lines.append(Reading(f"of the capacity{at}", _number(100.0 * share, 0), "%", color))
+    if "wind.speed" in read:
+        lines.append(Reading("wind", _number(read["wind.speed"], 1), "m/s"))
     return lines
 
 
@@ -121,6 +143,22 @@ def status_html(title: str, state: Status, messages: tuple[str, ...] = ()) -> st
         f'<span style="font-size:0.78rem;font-variant-numeric:tabular-nums">{_safe(state.detail)}</span>'
         f"</div>{note}</div>"
     )
+
+
+def limits_html(limits: dict[str, str], faults: tuple[str, ...] = ()) -> str:
+    """Limiters that are not ``ok``, by name, and what is broken; a green word while there is nothing to say."""
+    if not limits and not faults:
+        return ""
+    pills = [
+        (f"{name.replace('_', ' ')}: {state}", LIMIT_COLORS[state]) for name, state in limits.items() if state != "ok"
+    ]
+    pills += [(f"fault: {fault.replace('_', ' ', 1)}", AMBER) for fault in faults]
+    spans = "".join(
+        f'<span style="background:{color};color:#fff;border-radius:999px;padding:0 8px">{_safe(text)}</span>'
+        for text, color in pills or [("limiters ok", GREEN)]
+    )
+    row = "display:flex;flex-wrap:wrap;gap:3px;padding:0.1rem 0.75rem 0.2rem;font-size:0.72rem"
+    return f'<div style="{row}">{spans}</div>'
 
 
 def readings_html(lines: list[Reading]) -> str:

@@ -4,9 +4,11 @@ import math
 
 import pytest
 
+from cable_sim.cranes import load_crane
 from cable_sim.cranes.levers import DriveControl, Lever
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.levers import LeverAtWork
+from cable_sim.machine.machine import Machine
 
 TICK = 0.01
 
@@ -83,3 +85,31 @@ def test_wrong_levers_are_refused(options, words) -> None:
 def test_s_time_is_the_acceleration_over_the_jerk() -> None:
     assert DriveControl(s_time=0.5).of(0.4, 0.2)["max_jerk"] == pytest.approx(0.8)
     assert DriveControl().of(0.4, 0.2)["max_jerk"] == math.inf
+
+
+def test_an_axis_is_ordered_by_its_lever() -> None:
+    """Contactor steps of a tenth, half and all of the speed, a second each; let go it stands, and begins anew."""
+    control = DriveControl(lever=Lever(steps=(0.1, 0.5, 1.0), step_time=1.0))
+    crane = load_crane("tower_12t", {"drives.trolley.control": control, "rig.load.mass": 1000.0})
+    machine, top = Machine(crane, dt=2e-3, substeps=5), crane.axis("trolley").max_speed
+
+    def references(deflection: float, ticks: int) -> list[float]:
+        found = []
+        for _ in range(ticks):
+            machine.command("trolley", deflection, "lever")
+            machine.tick()
+            found.append(machine.simulator.drive_reference("trolley"))
+        return found
+
+    first = references(1.0, 600)
+    assert first[90] == pytest.approx(0.1 * top) and first[-1] == pytest.approx(top)
+    saved = machine.save()
+    after = references(0.1, 300)
+    assert after[-1] == pytest.approx(0.1 * top)
+    machine.restore(saved)
+    assert references(0.1, 300) == after
+    machine.emergency_stop(True)
+    machine.tick()
+    machine.emergency_stop(False)
+    assert references(1.0, 90)[-1] == pytest.approx(0.1 * top)
+    assert machine.command("trolley", 1.5, "lever")  # beyond its end, and counted as clamped

@@ -10,6 +10,7 @@ from transforms3d.quaternions import axangle2quat
 pytest.importorskip("rclpy")
 
 from cable_sim.errors import CommandError  # noqa: E402
+from cable_sim.machine.faults import Fault  # noqa: E402
 from cable_sim.machine.frame import Source  # noqa: E402
 from cable_sim.ros.client import RosSource  # noqa: E402
 
@@ -104,6 +105,25 @@ def test_requests_are_delivered_and_seen_in_the_frame(node, source):
     until(lambda: source.latest().time == pytest.approx(before + 0.02), "a reset")
     source.pause(False)
     until(lambda: not source.latest().paused, "time goes on")
+
+
+def test_limits_readings_and_faults_are_in_the_frame(node, source, crane):
+    def told():
+        """A frame with limits and a load; that has no reading before the first tick."""
+        frame = source.latest()
+        return frame.limits and math.isfinite(frame.readings.get("load", math.nan)) and frame
+
+    frame = until(told, "load and limits")
+    assert set(frame.limits) == {*(limiter.name for limiter in crane.limiters), "estop", "enable"}
+    assert frame.readings["trolley.position"] == pytest.approx(20.0, abs=1.0)
+    assert {"load_moment", "wind.speed"} <= set(frame.readings) and frame.faults == ()
+    source.inject(Fault("sensor_bias", "hoist.speed", 10.0))
+    until(lambda: source.latest().faults == ("sensor_bias hoist.speed",), "the fault")
+    until(lambda: source.latest().limits["overspeed_trip"] == "tripped", "overspeed")
+    source.clear_faults()
+    until(lambda: source.latest().faults == () and source.latest().limits["overspeed_trip"] == "latched", "latched")
+    source.reset_limiters()
+    until(lambda: source.latest().limits["overspeed_trip"] == "ok", "reset")
 
 
 def test_when_the_node_dies_the_last_frame_stays_and_when_it_comes_back_frames_come_again(node, start_node, source):

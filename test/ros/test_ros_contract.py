@@ -35,18 +35,29 @@ PUBLISHED = {
     "/tf_static": ("tf2_msgs/msg/TFMessage", True),
     "/clock": ("rosgraph_msgs/msg/Clock", False),
     "/diagnostics": ("diagnostic_msgs/msg/DiagnosticArray", False),
+    "/active_faults": ("cable_sim/msg/FaultStateArray", True),
+    "/load_cell": ("geometry_msgs/msg/WrenchStamped", False),
+    "/hook_imu": ("sensor_msgs/msg/Imu", False),
+    "/wind": ("geometry_msgs/msg/TwistWithCovarianceStamped", False),
+    "/load_moment": ("cable_sim/msg/LoadMoment", False),
+    "/limits": ("cable_sim/msg/LimitState", True),
 }
 SUBSCRIBED = {
     "/joint_commands": "sensor_msgs/msg/JointState",
     "/winch_command": "cable_sim/msg/AxisCommand",
     "/slew_command": "cable_sim/msg/AxisCommand",
     "/trolley_command": "cable_sim/msg/AxisCommand",
+    "/wind_command": "geometry_msgs/msg/TwistStamped",
+    "/cable_sim/inject_fault": "cable_sim/msg/FaultCommand",
 }
 SERVICES = {
     "/cable_sim/pause": "std_srvs/srv/SetBool",
     "/cable_sim/reset": "std_srvs/srv/Trigger",
     "/cable_sim/step": "std_srvs/srv/Trigger",
     "/cable_sim/emergency_stop": "std_srvs/srv/SetBool",
+    "/cable_sim/enable": "std_srvs/srv/SetBool",
+    "/cable_sim/reset_limiters": "std_srvs/srv/Trigger",
+    "/cable_sim/clear_faults": "std_srvs/srv/Trigger",
 }
 
 
@@ -229,12 +240,12 @@ def test_sway_is_that_of_the_hook_below_the_trolley(probe, crane):
     assert np.arctan2(hook[0], -hook[2]) == pytest.approx(sway.sway_radial, abs=1e-9)
 
 
-def test_diagnostics_name_the_crane_and_cover_run_commands_drives_cables_and_limiters(probe):
+def test_diagnostics_name_the_crane_and_cover_run_commands_drives_cables_limiters_and_faults(probe):
     message = probe.fresh(interface.DIAGNOSTICS)
     assert [status.name for status in message.status] == [
-        f"cable_sim: {part}" for part in ("run", "commands", "drives", "cables", "limiters")
+        f"cable_sim: {part}" for part in ("run", "commands", "drives", "cables", "limiters", "faults")
     ]
-    values = {pair.key: pair.value for pair in message.status[-1].values}
+    values = {pair.key: pair.value for pair in message.status[-2].values}
     assert values["load_moment_limiter"] == values["estop"] == "ok"
     assert float(values["trolley.position reading"]) == pytest.approx(20.0, abs=0.01)
     assert {status.hardware_id for status in message.status} == {"tower_12t"}

@@ -14,17 +14,20 @@ from transforms3d.quaternions import axangle2quat, quat2mat
 pytest.importorskip("rclpy")
 
 from builtin_interfaces.msg import Time  # noqa: E402
+from cable_sim.msg import CableState  # noqa: E402
 from geometry_msgs.msg import Quaternion  # noqa: E402
 from visualization_msgs.msg import Marker  # noqa: E402
 
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.cranes.crane import Axis, Crane  # noqa: E402
 from cable_sim.errors import SpecError  # noqa: E402
+from cable_sim.kernels.quantities import capacity  # noqa: E402
+from cable_sim.machine.faults import Fault  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros import messages  # noqa: E402
-from cable_sim.ros.client import _Mail, cable_pictures  # noqa: E402
+from cable_sim.ros import device_messages, messages  # noqa: E402
 from cable_sim.ros.description import robot_description  # noqa: E402
 from cable_sim.ros.frames import BASE, floating, links  # noqa: E402
+from cable_sim.ros.mail import Mail, cable_pictures  # noqa: E402
 from cable_sim.ros.markers import CableMarkers, scene_markers, spans_of, tilt  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene, Surface, Visual  # noqa: E402
@@ -118,6 +121,54 @@ def test_the_rope_beyond_the_last_sheave_is_that_of_the_last_span_without_its_st
     assert rope.length - rope.length_paid_out > 0.02
     last = rope.span_length[-1] / (1.0 + rope.span_tension[-1] / crane.details.hoist_rope.ea)
     assert entry.passed(rope)[-1] == pytest.approx(last, abs=1e-4)
+
+
+def test_a_rope_that_parted_is_broken(crane):
+    machine = Machine(crane)
+    machine.tick()
+    machine.faults.inject(Fault("rope_break", crane.ropes[0]))
+    states = messages.CableStatesMessage(crane, BASE, Time()).fill(machine.tick()).cables
+    assert [s.status == CableState.BROKEN for s in states] == [s.name == crane.ropes[0] for s in states]
+
+
+def test_a_gantry_has_one_capacity_and_four_load_pins():
+    """Its load hangs in the machine: what the pins read together is half of load and spreader, on two falls a rope."""
+    crane = load_crane("rtg_41t", {"rig.start.state": "hanging"})
+    machine = Machine(crane)
+    for _ in range(200):
+        machine.tick()
+    moment = device_messages.LoadMomentMessage(crane, Time()).fill(machine)
+    spec = crane.details
+    assert math.isnan(moment.radius) and moment.capacity == pytest.approx(spec.crane.rated_load)
+    assert moment.valid and moment.utilisation == pytest.approx(moment.load / moment.capacity)
+    force = device_messages.LoadCellMessage(crane, "trolley", Time()).fill(machine).wrench.force.z
+    assert 2.0 * force / 9.81 - spec.spreader_mass == pytest.approx(moment.load, rel=0.01)
+
+
+def test_an_imu_without_a_reading_or_a_gyroscope_says_so(crane):
+    machine = Machine(crane)
+    machine.tick()
+    fill = device_messages.ImuMessage(crane, "hook_block", Time()).fill
+    whole = fill(machine)
+    assert whole.linear_acceleration_covariance[0] > 0.0 and whole.angular_velocity_covariance[0] > 0.0
+    machine.faults.inject(Fault("sensor_dead", "hook.rate.y"))
+    machine.tick()
+    dead = fill(machine)
+    assert dead.linear_acceleration_covariance[0] > 0.0 and dead.angular_velocity_covariance[0] == -1.0
+    assert math.isnan(dead.angular_velocity.y)
+    machine.faults.clear()
+    for _ in range(20):
+        machine.tick()
+    assert fill(machine).angular_velocity_covariance[0] > 0.0
+
+
+def test_the_capacity_of_a_chart_is_what_the_control_computes(crane):
+    """The same law in the kernel, from its share of a load."""
+    (moment,) = [quantity for quantity in crane.quantities if quantity.name == "load_moment"]
+    for radius in np.linspace(2.0, 75.0, 30):
+        c = moment.chart
+        assert c.capacity(radius) == capacity(radius, c.q_max, c.r_full, c.q0, c.r0, c.moment)
+        assert c.capacity(radius) == pytest.approx(crane.details.chart.capacity(radius))
 
 
 def rviz_accepts(array):
@@ -229,7 +280,7 @@ def test_tubes_between_points_that_coincide_or_are_not_finite_keep_rviz_rules(cr
 def test_nodes_of_wires_are_lists_of_balls_and_an_order_to_forget_what_there_is_none_of():
     """Two boxes fall on their wires: masses before, contact nodes after; over ROS as in this process."""
     crane = load_machine("boxes_on_wires")
-    machine, markers, mail, said = Machine(crane), CableMarkers(crane, "c/", "map"), _Mail(), set()
+    machine, markers, mail, said = Machine(crane), CableMarkers(crane, "c/", "map"), Mail(), set()
     for steps in (1, 9, 50):
         for _ in range(steps):
             observation = machine.tick()
@@ -269,7 +320,7 @@ def test_contact_nodes_that_stick_are_larger():
 
 def test_a_frame_over_ros_has_the_curve_of_the_markers_hung_on_the_newest_poses():
     crane = load_crane("tower_12t", {"reeving.model": "elevation"})
-    machine, markers, mail = Machine(crane), CableMarkers(crane, "c/", "map"), _Mail()
+    machine, markers, mail = Machine(crane), CableMarkers(crane, "c/", "map"), Mail()
     observation = machine.tick()
     frame = machine.frame(observation)
     states = messages.CableStatesMessage(crane, BASE, Time())

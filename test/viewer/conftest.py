@@ -111,7 +111,9 @@ class FakeSource:
         return self.frame
 
     def __getattr__(self, name: str):
-        if name not in ("command", "emergency_stop", "pause", "step", "reset", "close"):
+        if name not in (
+            "command", "emergency_stop", "pause", "step", "reset", "close", "reset_limiters", "inject", "clear_faults",
+        ):  # fmt: skip
             raise AttributeError(name)
 
         def remember(*args) -> None:

@@ -8,7 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.spec import Anchor, Box, Cable, Hybrid, Obstacle
+from cable_sim.cranes.devices import Limiter
+from cable_sim.machine.faults import Fault
+from cable_sim.spec import Anchor, Box, Cable, Hybrid, Obstacle, Sheave
 from cable_sim.viewer.camera import Rider
 from cable_sim.viewer.desk import ControlCode, Desk
 from cable_sim.viewer.drawing import extent
@@ -20,12 +22,18 @@ class Element:
 
     def __init__(self, kind: str, args: tuple, kwargs: dict) -> None:
         self.kind, self.label, self.args, self.kwargs = kind, args[0], args, kwargs
-        self.value = args[4] if kind == "add_slider" else ""
+        self.value = args[4] if kind == "add_slider" else kwargs.get("initial_value", "")
         self.removed = False
         self._listeners: list = []
 
     def remove(self) -> None:
         self.removed = True
+
+    def __enter__(self) -> "Element":
+        return self
+
+    def __exit__(self, *_) -> None:
+        pass
 
     def __getattr__(self, name: str):
         if name not in ("on_click", "on_update", "on_trigger"):
@@ -163,6 +171,57 @@ def test_clock_buttons(make_panel, desk, source, button, call):
     gui.find(button).act(button)
     desk.perform(source, 0.0)
     assert call in source.calls
+
+
+def test_latched_limiters_are_reset_where_there_are_limiters(make_panel, desk, crane, source):
+    limited = replace(crane, limiters=(Limiter("load_limiter", "load", 1.0, stop=1),))
+    _, gui = make_panel(opened=True, crane=limited)
+    gui.find("reset limiters").act("reset limiters")
+    desk.perform(source, 0.0)
+    assert source.calls == [("reset_limiters",)]
+    _, plain = make_panel(opened=True, page=8)
+    with pytest.raises(KeyError):
+        plain.find("reset limiters")
+
+
+@pytest.fixture
+def lossy(crane):
+    """The crane with losses in its sheaves."""
+    rope, *others = crane.scene.cables
+    nodes = tuple(replace(n, efficiency=0.98) if isinstance(n, Sheave) else n for n in rope.nodes)
+    return replace(crane, scene=replace(crane.scene, cables=(replace(rope, nodes=nodes), *others)))
+
+
+def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
+    """A kind brings its targets and its usual value; one that this crane has no part for is not offered."""
+    _, gui = make_panel(opened=True, crane=lossy)
+    kind, target, value = gui.find("kind"), gui.find("of", "dropdown"), gui.find("value")
+    assert "rope_break" in kind.args[1] and "sensor_dead" not in kind.args[1]
+    kind.act("sheave_seizure")
+    assert target.options == ("rope/1", "rope/2", "rope/3") and not value.disabled
+    target.act("rope/2")
+    value.act(0.3)
+    gui.find("inject").act("inject")
+    kind.act("rope_break")
+    assert target.value == "rope" and value.disabled
+    gui.find("inject").act("inject")
+    kind.act("power_loss")
+    gui.find("inject").act("inject")
+    gui.find("clear faults").act("clear faults")
+    desk.perform(source, 0.0)
+    assert source.calls == [
+        ("inject", Fault("sheave_seizure", "rope/2", 0.3)), ("inject", Fault("rope_break", "rope")),
+        ("inject", Fault("power_loss")), ("clear_faults",),
+    ]  # fmt: skip
+
+
+def test_a_fault_that_cannot_be_is_told_and_nothing_comes(make_panel, desk, source, lossy):
+    _, gui = make_panel(opened=True, crane=lossy)
+    gui.find("kind").act("sheave_seizure")
+    gui.find("value").act(7.0)
+    gui.find("inject").act("inject")
+    desk.perform(source, 0.0)
+    assert source.calls == [] and "must be 0 ... 1, not 7" in desk.problem
 
 
 def test_keys_move_by_notches_and_stop_at_zero(make_panel, desk):

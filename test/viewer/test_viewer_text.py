@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from cable_sim.machine.plc import STATES
 from cable_sim.viewer import readouts
 from cable_sim.viewer.plots import PERIOD, WINDOW, History, Plots
 
@@ -50,6 +51,31 @@ def test_a_block_that_has_turned_over_is_said_to_be_cabled(crane, frame_of, yaw,
     page = readouts.readings_html(lines)
     assert (f"color:{readouts.RED}" in page) == cabled
     assert not any("yaw" in line.name for line in readouts.readings(crane, frame_of(), 0.0, 0.5))
+
+
+@pytest.mark.parametrize("share, color", [(0.5, ""), (0.95, readouts.AMBER), (1.01, readouts.RED)])
+def test_load_and_its_share_of_the_capacity(crane, frame_of, share, color):
+    read = {"load": 8020.0, "load_moment": share, "trolley.position": 20.04, "wind.speed": 7.25}
+    lines = {line.name: line for line in readouts.readings(crane, frame_of(readings=read), 0.0, 0.5)}
+    assert (lines["load"].value, lines["load"].unit) == ("8.02", "t")
+    assert lines["of the capacity at 20.0 m"][1:] == (f"{100 * share:.0f}", "%", color)
+    assert lines["wind"].value == "7.2" and lines["wind"].unit == "m/s"
+
+
+def test_a_crane_without_a_chart_has_one_capacity_and_dead_sensors_read_nothing(crane, frame_of):
+    read = {"load": float("nan"), "load.share": float("nan")}
+    lines = {line.name: line.value for line in readouts.readings(crane, frame_of(readings=read), 0.0, 0.5)}
+    assert lines["load"] == lines["of the capacity"] == "–" and "wind" not in lines
+
+
+def test_limiters_and_faults_in_a_line():
+    assert readouts.limits_html({}) == ""
+    assert "limiters ok" in readouts.limits_html({"load_limiter": "ok", "estop": "ok"})
+    page = readouts.limits_html({"load_limiter": "tripped", "wind": "warning", "estop": "ok"}, ("drive_trip <b>",))
+    assert f"{readouts.RED};color:#fff;border-radius:999px;padding:0 8px\">load limiter: tripped" in page
+    assert f"{readouts.AMBER};color:#fff;border-radius:999px;padding:0 8px\">wind: warning" in page
+    assert "limiters ok" not in page and "estop" not in page and "fault: drive trip &lt;b&gt;" in page
+    assert set(readouts.LIMIT_COLORS) == set(STATES) - {"ok"}
 
 
 def test_slack_rope_and_standing_load(crane, frame_of):

@@ -1,0 +1,78 @@
+"""The part of scenario 12 with a PLC in the loop: Modbus/TCP on loopback, 10 ms, physics at 1 kHz, by the clock."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from cable_sim.cranes import load_crane
+from cable_sim.machine.machine import Machine
+from cable_sim.studies import Finding, Progress, Reading, Result, Statement, at_least, at_most
+
+CRANE = "tandem_lift"
+SECONDS = 8.0
+"""Length of the run, unless the environment says another [s]; the scenario's is 1800."""
+VARIABLE = "CABLE_SIM_PLC_SECONDS"
+"""Of the environment: length of the run [s], which is then meant to meet its deadlines and is judged by them."""
+SETTLING = 2.0
+"""By which the run outlasts the PLC's program, which takes a while to start [s]."""
+
+
+def in_the_loop(progress: Progress) -> Result:
+    """A PLC in a process of its own hoists the beam up and down, keeps it level by the encoders' readings, and in the
+    end engages the emergency stop. Commands go in and readings out over Modbus/TCP on loopback, every 10 ms, while the
+    machine runs by the clock with steps of 1 ms. A deadline is missed when a tick is not done as the next one is due.
+    What deadlines are missed depends on what else this machine has to do, so a short run tells them and is not judged
+    by them; with ``CABLE_SIM_PLC_SECONDS=1800`` the run is as long as the scenario's and is judged.
+
+    The commands that each tick obeyed are logged and replayed, without clock and network: the same bits follow, of
+    poses and velocities, ropes, drives, control.
+    """
+    from cable_sim.control.plc_link import PlcLink, replay
+
+    asked = os.environ.get(VARIABLE)
+    seconds = float(asked) if asked else SECONDS
+    machine = Machine(load_crane(CRANE), dt=1e-3, substeps=10)
+    link = PlcLink(machine)
+    words = [sys.executable, "-m", "cable_sim.acceptance.tandem_plc", str(link.port), str(seconds), CRANE]
+    program = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    try:
+        run = link.run(seconds + SETTLING)
+        told = json.loads(program.communicate(timeout=30.0)[0])
+    finally:
+        program.kill()
+        link.close()
+    again = Machine(load_crane(CRANE), dt=1e-3, substeps=10)
+    replay(again, run.log)
+    bits, ticks = differing(machine.save(), again.save()), len(run.log)
+    missed = f"deadlines missed in {ticks} ticks, {seconds + SETTLING:g} s by the clock"
+    found: list[Finding] = [
+        at_most(missed, 0.0, float(run.missed)) if asked else Reading(missed, float(run.missed)),
+        Reading("latest tick after it was due", 1e3 * run.latest, "ms"),
+        Reading("exchanges of the PLC", told["cycles"]),
+        Reading("longest exchange", 1e3 * told["longest"], "ms"),
+        Reading("exchanges longer than 10 ms", told["late"]),
+        at_least("ticks with new commands, of the PLC's cycles", 0.5, run.renewed / told["cycles"]),
+        at_most("hooks apart while the PLC holds them level", 0.02, told["apart"], "m"),
+        Statement("emergency stop by the PLC", "engaged, and read back", machine.stopped and bool(
+            told["emergency_stop_seen"]), f"stopped: {machine.stopped}"),
+        Statement("replay of the log", "the same bits", bits == [], f"differing arrays: {', '.join(bits) or 'none'}"),
+    ]  # fmt: skip
+    return Result(found)
+
+
+def differing(ours: Any, other: Any, name: str = "state") -> list[str]:
+    """Names of the arrays and values in which two snapshots differ, bit by bit."""
+    if isinstance(ours, np.ndarray):
+        return [] if ours.tobytes() == other.tobytes() else [name]
+    if hasattr(ours, "_fields"):
+        return [n for field in ours._fields for n in differing(getattr(ours, field), getattr(other, field), field)]
+    if is_dataclass(ours):
+        return [n for f in fields(ours) for n in differing(getattr(ours, f.name), getattr(other, f.name), f.name)]
+    if isinstance(ours, dict):
+        return [n for key in ours for n in differing(ours[key], other[key], str(key))]
+    return [] if ours == other else [name]

@@ -1,0 +1,116 @@
+"""The registers through which a controller outside commands a crane and reads it: a flat image for Modbus.
+
+Holding registers of 16 bits. Numbers are IEEE 754 floats of two registers, the high word first, in SI units and the
+sense of the axis; counters of two registers are unsigned. From register 0 on stand the commands:
+
+    cycle            counts up with each new set of commands; commands that do not count up are not renewed
+    emergency_stop   1 engages it, 0 releases it
+    <axis>.speed     wanted; NaN gives no order, and the axis stops when its last one is too old
+
+and from register 1000 on the readings:
+
+    cycle            of the commands that the last tick obeyed
+    emergency_stop   1 while it is engaged
+    stop             category of the stop of all axes, 0 or 1; 2 for none
+    tick             ticks since the start                               milliseconds    simulated time since the start
+    <axis>.position, <axis>.speed                                        <rope>.pull     at the drum, as it is [N]
+    <crane>.sway_radial, .sway_tangential    as they are [rad]; without ``<crane>.`` where there is one crane
+    limiter.<name>   number of its state, in the order of ``machine/plc.py``
+    <name>           what the crane's own control reads and computes, each as a number; NaN where it is invalid
+
+which :meth:`Registers.table` lists for a crane with their addresses.
+"""
+
+import struct
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from cable_sim.cranes.crane import Crane
+
+COMMANDS, READINGS = 0, 1000
+"""First registers."""
+NO_STOP = 2
+WORD, LONG, REAL = "H", "I", "f"
+SIZE = {WORD: 1, LONG: 2, REAL: 2}
+"""Registers of each kind of value."""
+
+
+class Block(NamedTuple):
+    """Values one after the other from a register on: names with their kinds."""
+
+    first: int
+    kinds: Mapping[str, str]
+
+    @property
+    def size(self) -> int:
+        """Registers that it takes."""
+        return sum(SIZE[kind] for kind in self.kinds.values())
+
+    def pack(self, values: Sequence[float]) -> list[int]:
+        """Values in order as registers; a float that is too large for its two registers becomes infinite."""
+        try:
+            data = struct.pack(self._format, *values)
+        except OverflowError:
+            data = struct.pack(self._format, *map(_narrow, self.kinds.values(), values))
+        return list(struct.unpack(f">{self.size}H", data))
+
+    def unpack(self, registers: Sequence[int]) -> dict[str, float]:
+        """Registers as values by name."""
+        data = struct.pack(f">{self.size}H", *registers)
+        return dict(zip(self.kinds, struct.unpack(self._format, data), strict=True))
+
+    def address(self, name: str) -> int:
+        """First register of a value; KeyError for one that is not there."""
+        if name not in self.kinds:
+            raise KeyError(name)
+        names = list(self.kinds)
+        return self.first + sum(SIZE[self.kinds[before]] for before in names[: names.index(name)])
+
+    @property
+    def _format(self) -> str:
+        """For struct."""
+        return ">" + "".join(self.kinds.values())
+
+
+class Registers:
+    """The image of a crane.
+
+    ``commands`` are written by the controller. ``state`` is what it reads in the same cycle, and ``control`` what comes
+    behind: the readings of the crane's own control.
+    """
+
+    def __init__(self, crane: Crane) -> None:
+        axes = [axis.name for axis in crane.axes]
+        self.commands = Block(COMMANDS, {
+            "cycle": WORD, "emergency_stop": WORD, **{f"{axis}.speed": REAL for axis in axes},
+        })  # fmt: skip
+        whose = [f"{hung.name}." if hung.name else "" for hung in crane.suspensions]
+        self.state = Block(READINGS, {
+            "cycle": WORD, "emergency_stop": WORD, "stop": WORD, "tick": LONG, "milliseconds": LONG,
+            **{f"{axis}.{what}": REAL for axis in axes for what in ("position", "speed")},
+            **{f"{rope}.pull": REAL for rope in crane.ropes},
+            **{f"{who}sway_{way}": REAL for who in whose for way in ("radial", "tangential")},
+            **{f"limiter.{limiter.name}": WORD for limiter in crane.limiters},
+        })  # fmt: skip
+        named = [*(sensor.name for sensor in crane.sensors), *(quantity.name for quantity in crane.quantities)]
+        self.control = Block(READINGS + self.state.size, dict.fromkeys(named, REAL))
+
+    @property
+    def size(self) -> int:
+        """Registers from the first reading on."""
+        return self.state.size + self.control.size
+
+    def table(self) -> list[tuple[int, str, str]]:
+        """Register, name and kind of every value."""
+        words = {WORD: "16 bits", LONG: "32 bits", REAL: "float"}
+        blocks = (self.commands, self.state, self.control)
+        return [(block.address(name), name, words[kind]) for block in blocks for name, kind in block.kinds.items()]
+
+
+def _narrow(kind: str, value: float) -> float:
+    """A value that fits its registers."""
+    try:
+        struct.pack(">" + kind, value)
+    except OverflowError:
+        return float("inf") if value > 0.0 else float("-inf")
+    return value

@@ -1,0 +1,189 @@
+"""A crane put somewhere into a world with others: moved, turned about the vertical, and its parts named as its own."""
+
+import dataclasses
+import math
+from collections.abc import Collection
+from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+
+from cable_sim.errors import SpecError
+from cable_sim.spec import Body, Cable, Carriage, Joint, Motion, Obstacle, Scene, Surface, Visual
+from cable_sim.spec.nodes import Drum, Node, Sheave
+from cable_sim.spec.quantities import WORLD, Quaternion, Vector
+
+T = TypeVar("T")
+RIGHT_ANGLE = 1e-9
+"""Least sine of an angle that is none of 0, 90, 180 and 270 degrees."""
+
+
+class Place(NamedTuple):
+    """Where a crane's origin stands in the world [m], and its heading, anticlockwise from above [deg]."""
+
+    xy: tuple[float, float] = (0.0, 0.0)
+    heading_deg: float = 0.0
+
+    @property
+    def turn(self) -> tuple[float, float]:
+        """Cosine and sine of the heading, exact for right angles."""
+        angle = math.radians(self.heading_deg)
+        cos, sin = math.cos(angle), math.sin(angle)
+        if min(abs(cos), abs(sin)) < RIGHT_ANGLE:
+            return float(round(cos)), float(round(sin))
+        return cos, sin
+
+    def direction(self, v: Vector) -> Vector:
+        """A vector of the crane's frame in the world."""
+        cos, sin = self.turn
+        return (cos * v[0] - sin * v[1], sin * v[0] + cos * v[1], v[2])
+
+    def point(self, p: Vector) -> Vector:
+        """A point of the crane's frame in the world [m]."""
+        x, y, z = self.direction(p)
+        return (x + self.xy[0], y + self.xy[1], z)
+
+    def seen(self, p: Vector) -> Vector:
+        """A point of the world in the crane's frame [m]."""
+        (cos, sin), x, y = self.turn, p[0] - self.xy[0], p[1] - self.xy[1]
+        return (cos * x + sin * y, cos * y - sin * x, p[2])
+
+    def orientation(self, q: Quaternion) -> Quaternion:
+        """A quaternion (w, x, y, z) to the crane's frame as one to the world."""
+        half = 0.5 * math.radians(self.heading_deg)
+        c, s = math.cos(half), math.sin(half)
+        w, x, y, z = q
+        return (c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w)
+
+
+def named(thing: T, prefix: str, names: Collection[str]) -> T:
+    """A copy of a spec in which each of the ``names`` has the prefix, wherever it stands.
+
+    What a field may only say in some words, such as a kind, is none of the names, whatever it reads.
+    """
+    if isinstance(thing, str):
+        return prefix + thing if thing in names else thing  # type: ignore[return-value]
+    if isinstance(thing, tuple):
+        items = [named(item, prefix, names) for item in thing]
+        if all(new is old for new, old in zip(items, thing, strict=True)):
+            return thing
+        return type(thing)(*items) if hasattr(thing, "_fields") else tuple(items)  # type: ignore[return-value]
+    if not dataclasses.is_dataclass(thing):
+        return thing
+    words = _literals(type(thing))
+    old = {field.name: getattr(thing, field.name) for field in dataclasses.fields(thing) if field.name not in words}
+    new = {field: named(value, prefix, names) for field, value in old.items()}
+    changed = {field: value for field, value in new.items() if value is not old[field]}
+    return dataclasses.replace(thing, **changed) if changed else thing  # type: ignore[return-value, type-var]
+
+
+def names_of(scene: Scene) -> set[str]:
+    """All names that things of a scene have."""
+    kinds = (value for field in dataclasses.fields(scene) if isinstance(value := getattr(scene, field.name), tuple))
+    things = [thing for kind in kinds for thing in kind]
+    return {thing.name for thing in (*things, *scene.winches) if hasattr(thing, "name")}
+
+
+def placed(scene: Scene, place: Place) -> Scene:
+    """The scene moved and turned. Level ground without end stays where it is.
+
+    Raises SpecError for a rectangle to stand on at a heading that is no multiple of 90 degrees: its sides lie along the
+    axes of the world.
+    """
+    if place == Place():
+        return scene
+    return dataclasses.replace(
+        scene,
+        bodies=tuple(_body(body, place) for body in scene.bodies),
+        joints=tuple(_joint(joint, place) for joint in scene.joints),
+        cables=tuple(_cable(cable, place) for cable in scene.cables),
+        surfaces=tuple(_surface(surface, place) for surface in scene.surfaces),
+        obstacles=tuple(_standing(obstacle, place) for obstacle in scene.obstacles),
+        visuals=tuple(_standing(visual, place) for visual in scene.visuals),
+        motions=tuple(_motion(motion, place) for motion in scene.motions),
+        carriages=tuple(_joint(carriage, place) for carriage in scene.carriages),
+    )
+
+
+def is_ground(surface: Surface) -> bool:
+    """Whether it is level and without end."""
+    return math.isinf(min(surface.extent)) and surface.normal[0] == surface.normal[1] == 0.0
+
+
+def _literals(cls: type) -> set[str]:
+    """Fields that take certain words only."""
+    return {name for name, hint in get_type_hints(cls).items() if get_origin(hint) is Literal and get_args(hint)}
+
+
+def _body(body: Body, place: Place) -> Body:
+    """A body with its velocities."""
+    return dataclasses.replace(
+        body, position=place.point(body.position), orientation=place.orientation(body.orientation),
+        velocity=place.direction(body.velocity), angular_velocity=place.direction(body.angular_velocity),
+    )  # fmt: skip
+
+
+Guide = TypeVar("Guide", Joint, Carriage)
+
+
+def _joint(joint: Guide, place: Place) -> Guide:
+    """A joint or a carriage; its coordinate stays."""
+    return dataclasses.replace(joint, point=place.point(joint.point), axis=place.direction(joint.axis))
+
+
+def _cable(cable: Cable, place: Place) -> Cable:
+    """A cable with what of it is given in the world: nodes there, loose ends, the path of its masses, their ground."""
+    layers: dict[str, Any] = {}
+    for name in ("lumped", "hybrid"):
+        layer = getattr(cable, name)
+        if layer is not None:
+            ground = layer.ground
+            if ground:
+                ground = dataclasses.replace(
+                    ground, point=place.point(ground.point), normal=place.direction(ground.normal)
+                )
+            path = tuple(place.point(point) for point in layer.path)
+            layers[name] = dataclasses.replace(layer, path=path, ground=ground)
+    return dataclasses.replace(cable, nodes=tuple(_node(node, place) for node in cable.nodes), **layers)
+
+
+def _node(node: Node, place: Place) -> Node:
+    """A node in the world, or one on a body, which stays."""
+    if node.body != WORLD:
+        return node
+    if isinstance(node, (Sheave, Drum)):
+        node = dataclasses.replace(node, axis=place.direction(node.axis))
+    return dataclasses.replace(node, position=place.point(node.position))
+
+
+def _surface(surface: Surface, place: Place) -> Surface:
+    """A plane or a rectangle."""
+    if is_ground(surface):
+        return surface
+    extent, (cos, sin) = surface.extent, place.turn
+    if sin and cos and math.isfinite(min(extent)):
+        raise SpecError(
+            f"heading_deg: must be a multiple of 90, not {place.heading_deg:g}, of a crane with {surface.name!r} beside"
+            " it, whose sides lie along the world's x and y; leave that out, or turn the crane's slewing angle instead"
+        )
+    return dataclasses.replace(
+        surface, point=place.point(surface.point), normal=place.direction(surface.normal),
+        extent=extent[::-1] if sin else extent,
+    )  # fmt: skip
+
+
+Standing = TypeVar("Standing", Obstacle, Visual)
+
+
+def _standing(thing: Standing, place: Place) -> Standing:
+    """What stands in the world; what is on a body stays there."""
+    if thing.body != WORLD:
+        return thing
+    return dataclasses.replace(
+        thing, position=place.point(thing.position), orientation=place.orientation(thing.orientation)
+    )
+
+
+def _motion(motion: Motion, place: Place) -> Motion:
+    """What a body does by the clock."""
+    return dataclasses.replace(
+        motion, velocities=tuple(place.direction(v) for v in motion.velocities),
+        angular_velocities=tuple(place.direction(v) for v in motion.angular_velocities),
+    )  # fmt: skip
