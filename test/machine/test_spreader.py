@@ -149,6 +149,17 @@ def test_twistlocks_that_turn_change_nothing_of_what_hangs() -> None:
     np.testing.assert_allclose(pulls[0], pulls[1], rtol=1e-6)
 
 
+def test_a_position_is_approached_no_faster_than_the_load_allows() -> None:
+    """The drive could hoist an empty spreader twice as fast, which overspeed protection takes for a load that runs."""
+    machine = Machine(load_crane("rtg_41t", {"rig.start.state": "hanging", "rig.start.depth": 12.0}), dt=4e-3)
+    axis, fastest = machine.crane.axis("hoist"), 0.0
+    while machine.time < 4.0:
+        machine.command("hoist", 8.0, "position")
+        fastest = max(fastest, abs(machine.axis_state(machine.tick(), "hoist").velocity))
+    assert fastest == pytest.approx(axis.max_speed, rel=0.02)
+    assert machine.limits["overspeed_trip"] == "ok"
+
+
 def test_twistlocks_that_are_not_there_are_refused() -> None:
     machine = Machine(load_crane("rtg_41t"))
     with pytest.raises(CommandError, match="twistlocks: there are none that turn; set rig.twistlocks"):

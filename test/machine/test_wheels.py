@@ -82,6 +82,16 @@ def test_reset_has_the_wheels_along_the_runway_again() -> None:
     assert run(machine, 2.0, gantry=0.5).body("gantry").position[1] > 0.05
 
 
+def test_micro_motion_goes_with_sensors_and_limiters() -> None:
+    """Its axes have no sensors of their own, and the others keep theirs."""
+    without = HANGING | {"drives.micro": None, "crane.wheels": None}
+    slow, plain = (Machine(load_crane("rtg_41t", changes)) for changes in (SLOW, without))
+    run(slow, 0.1, skew=0.01)
+    run(plain, 0.1)
+    assert set(slow.readings) == set(plain.readings)
+    assert slow.readings["hoist.position"] == pytest.approx(plain.readings["hoist.position"], abs=2e-3)
+
+
 def test_effort_of_a_carriage_is_refused() -> None:
     machine = Machine(load_crane("gantry_crane", SLOW))
     with pytest.raises(CommandError, match="axis 'skew': has no effort to command"):
