@@ -68,12 +68,15 @@ class Operator:
 
     def order(self, axis) -> tuple[float, str, bool]:
         """A value up to 1.3 times what the axis allows, a mode, and now and then the brake."""
-        mode = self.random.choice(MODES)
+        driven = axis.drive in {drive.name for drive in self.machine.crane.scene.drives}
+        mode = self.random.choice(MODES if driven else [mode for mode in MODES if mode != "effort"])
         if mode == "speed":
             value = self.random.uniform(-1.3, 1.3) * axis.max_speed
         elif mode == "position":
             span = axis.upper - axis.lower
             value = self.random.uniform(axis.lower - 0.1 * span, axis.upper + 0.1 * span)
+        elif mode == "lever":
+            value = self.random.uniform(-1.3, 1.3)
         else:
             limit = self.machine.simulator.max_effort(axis.drive) * axis.ratio
             value = self.random.choice([0.0, self.random.uniform(-1.3, 1.3)]) * limit

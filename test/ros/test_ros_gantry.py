@@ -37,7 +37,7 @@ def test_the_node_publishes_the_gantrys_axes_and_takes_their_commands(node, prob
 
     joints, sway = probe.listen(JOINT_STATES), probe.listen(SWAY_STATE)
     probe.until(lambda: joints and sway, "joint states and sway")
-    assert list(joints[-1].name) == ["gantry", "trolley", "hoist"]
+    assert list(joints[-1].name) == ["gantry", "trolley", "hoist", "skew", "trim", "wheel_turn"]
     assert joints[-1].position[1] == pytest.approx(-9.0, abs=1e-6)
     publisher = probe.publisher(axis_command("gantry"))
 
@@ -118,8 +118,11 @@ def test_keys_drive_the_gantry_sideways(crane):
     levers = teleop.Levers(crane)
     for key in ("\x1b[D", "\x1b[A", "s"):
         assert levers.press(key)
-    assert set(levers.speeds()) == {"gantry", "trolley", "hoist"}
-    assert all(levers.speeds()[axis.name] == pytest.approx(0.2 * axis.max_speed) for axis in crane.axes)
+    speeds, keyed = levers.speeds(), ("gantry", "trolley", "hoist")
+    assert all(speeds[name] == pytest.approx(0.2 * crane.axis(name).max_speed) for name in keyed)
+    assert {name: speed for name, speed in speeds.items() if name not in keyed} == dict.fromkeys(
+        ("skew", "trim", "wheel_turn"), 0.0
+    )
     assert "gantry: first along +y" in levers.help() and "hoist: first up" in levers.help()
     assert "slewing: first anticlockwise from above" in teleop.Levers(load_crane("tower_12t")).help()
 
