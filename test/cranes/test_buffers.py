@@ -15,7 +15,8 @@ START = {"rig.start.state": "hanging", "rig.start.radius": 69.0, "rig.load.mass"
 def test_a_trolley_presses_its_buffer_by_v_sqrt_m_over_k(stiffness: float) -> None:
     """Driven at 1 m/s up to it, its drive then without power; little damping takes exp(-zeta pi / 2) of it."""
     made = Buffer(stiffness, damping_time=1e-3)
-    crane = load_crane("tower_12t", START | {"limits.trolley_buffer": made, "drives.trolley.accel": 10.0})
+    led = {"limits.trolley_buffer": made, "drives.trolley.accel": 10.0, "drives.trolley.tau": 1e-3}
+    crane = load_crane("tower_12t", START | led)
     simulator, farthest = Simulator(crane.scene, dt=2e-4), 0.0
     end, mass = crane.axis("trolley").upper, crane.details.crane.masses.trolley
     simulator.command("trolley", 1.0, "speed")
