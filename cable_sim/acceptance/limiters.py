@@ -235,7 +235,7 @@ def standing_speed() -> float:
 
 def overload(progress: Progress) -> Result:
     """6.6 t, 110 %, stand on the ground at 30 m and are hoisted. From 105 % on, where the limiters trip, little stretch
-    is left before the load comes off. They wait 0.7 s, lest they trip on the bounce of a rated load, so that only a
+    is left before the load comes off. They wait a second, lest they trip on the bounce of a rated load, so that only a
     load that is picked up slowly is blocked on the ground. At creep speed that takes limiters that do not wait and a
     drive without lag; with the crane's own the load is off by then, and hangs blocked. At rated speed it bounces below
     105 % again and again, and the limiters trip when that has died down.

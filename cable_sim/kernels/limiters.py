@@ -5,7 +5,7 @@ trip turned likewise:
 
     ok, warning    l >= warn warns, until l < warn - (trip - reset)
     pending        since l >= trip, until that has lasted for the delay
-    tripped        until l < reset
+    tripped        until l < reset has lasted for the delay: a load that bounces does not let it go
     latched        then, of one that latches, until somebody resets it; l >= trip trips it again
     invalid        x is NaN: acts as if tripped, at once; a latching one is latched afterwards
     bypassed       somebody has switched it off: it neither acts nor counts time
@@ -31,20 +31,22 @@ NO_STOP = -1
 
 @kernel
 def decide(now, level, bypassed, latches, warn, trip, reset, wait, state, since):
-    """The next state of a limiter, and since when [s] it is pending."""
+    """The next state, and a time [s]: since when it is pending, or when a tripped limiter was too high last."""
     if bypassed:
         return BYPASSED, now
     if isnan(level):
         return INVALID, now
     if level >= trip:
         if state == TRIPPED or state == LATCHED or state == INVALID:
-            return TRIPPED, since
+            return TRIPPED, now
         since = since if state == PENDING else now
-        return (TRIPPED if now - since >= wait - SOON else PENDING), since
+        return (TRIPPED, now) if now - since >= wait - SOON else (PENDING, since)
     if state == LATCHED:
         return LATCHED, since
     if state == TRIPPED or state == INVALID:
         if level >= reset:
+            return TRIPPED, now
+        if state == TRIPPED and now - since < wait - SOON:
             return TRIPPED, since
         if latches:
             return LATCHED, since

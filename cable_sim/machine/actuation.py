@@ -22,6 +22,9 @@ would push with all it has."""
 STANDSTILL = 0.01
 """Share of its largest speed at which an axis stands and its brake is closed."""
 
+SAME_EFFORT = 1e-6
+"""Difference of efforts that is only rounding, as a share."""
+
 
 @dataclass
 class Order:
@@ -129,8 +132,9 @@ class Motion:
             return None if least <= wanted <= most else min(max(wanted, least), most)
         if order.mode == "effort":
             for bound, sense in ((most, 1.0), (least, -1.0)):
-                pushes = (order.value - state.effort) * sense > 0.0
-                if abs(bound) < self.axis.max_speed and (state.velocity * sense > abs(bound) or pushes):
+                pushes = (order.value - state.effort) * sense > SAME_EFFORT * abs(order.value)
+                most_now = abs(bound) + STANDSTILL * self.axis.max_speed  # a load that bounces is not on its way
+                if abs(bound) < self.axis.max_speed and (state.velocity * sense > most_now or pushes):
                     return bound
         return None
 

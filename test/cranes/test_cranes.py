@@ -45,8 +45,9 @@ def test_it_starts_in_equilibrium(name, hanging):
 
 @pytest.mark.parametrize("name", CRANES)
 def test_it_drives_with_every_axis(name):
-    """Half of full speed for two seconds, both ways: the speed is reached or the ramp is, and the axis stops again."""
+    """Half of full speed for two seconds, both ways: the speed is reached or the ramp is, less the lag of its drive."""
     crane = load_crane(name, NO_LOSSES[name])
+    lags = {drive.name: drive.lag + drive.brake_open_delay for drive in crane.scene.drives}
     for axis in crane.axes:
         for sign in (1.0, -1.0):
             machine = Machine(crane)
@@ -59,8 +60,9 @@ def test_it_drives_with_every_axis(name):
             reached = min(abs(wanted), 2.0 * axis.max_acceleration)
             room = (axis.upper - start) if sign > 0.0 else (start - axis.lower)
             if room > 2.0 * abs(wanted):
-                assert state.velocity == pytest.approx(sign * reached, rel=0.1), (axis.name, sign)
-            assert sign * (state.position - start) > 0.2 * min(reached, room), (axis.name, sign)
+                late = lags.get(axis.drive, 0.0) * axis.max_acceleration
+                assert 0.9 * reached - late < sign * state.velocity < 1.1 * reached, (axis.name, sign)
+            assert sign * (state.position - start) > 0.2 * min(reached, room) - 0.01, (axis.name, sign)
 
 
 def period(name, crane, body, component, push):

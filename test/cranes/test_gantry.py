@@ -272,7 +272,7 @@ def test_end_stops_hold_a_drive_that_pushes(axis, effort, end):
     for _ in range(3000):
         machine.command(axis, effort, "effort")
         furthest = max(furthest, np.sign(effort) * machine.axis_state(machine.tick(), axis).position)
-    assert abs(end) < furthest < abs(end) + 0.1  # stops are buffers
+    assert abs(end) < furthest < abs(end) + 0.5  # stops are buffers
 
 
 def test_bodies_ropes_and_cab_are_in_the_scene():
@@ -283,7 +283,7 @@ def test_bodies_ropes_and_cab_are_in_the_scene():
         assert set(crane.ropes) == {cable.name for cable in crane.scene.cables}
         assert (crane.suspension.n_falls, len(crane.ropes), len(crane.scene.winches)) == (8, 4, 1)
         assert {visual.body for visual in crane.scene.visuals} == bodies | {"world"}
-    assert [axis.name for axis in crane.axes] == ["gantry", "trolley", "hoist"]
+    assert [axis.name for axis in crane.axes] == ["gantry", "trolley", "hoist", "skew", "trim", "wheel_turn"]
     assert sorted(cable.rope.lay for cable in crane.scene.cables) == ["left", "left", "right", "right"]
 
 

@@ -71,7 +71,7 @@ def test_the_kernel_takes_the_arrays_in_their_order():
     code = supervise.py_func.__code__ if hasattr(supervise, "py_func") else supervise.__code__
     arguments = [name.removesuffix("_out") for name in code.co_varnames[: code.co_argcount]]
     seen = arguments[1 + len(Devices._fields) : arguments.index("wind")]
-    assert len(seen) == 8
+    assert len(seen) == 9
     assert arguments == ["now", *Devices._fields, *seen, *DeviceSettings._fields, *DeviceState._fields]
 
 
@@ -201,7 +201,9 @@ def guard(**settings):
 PATHS = [
     ("warning with hysteresis", {"warn": 8.0, "reset": 9.0}, [7.9, 8.0, 7.5, 6.9], "ok warning warning ok"),
     ("trip and reset", {"reset": 9.0}, [9.9, 10.0, 9.5, 8.9, 9.5], "ok tripped tripped ok ok"),
-    ("delay", {"delay": 0.02}, [10, 10, 10, 9], "pending pending tripped ok"),
+    ("delay", {"delay": 0.02}, [10, 10, 10, 9, 9], "pending pending tripped tripped ok"),
+    ("a bounce", {"delay": 0.02, "reset": 9.0}, [10, 10, 10, 8, 9, 8, 8],
+     "pending pending tripped tripped tripped tripped ok"),
     ("a shorter peak", {"delay": 0.02}, [10, 10, 9, 10, 10], "pending pending ok pending pending"),
     ("latch", {"latch": True, "reset": 9.0}, [10, 9.5, 8, 9.5, 11], "tripped tripped latched latched tripped"),
     ("under", {"sense": "under", "warn": 12.0, "reset": 11.0},
