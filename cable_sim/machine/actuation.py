@@ -56,6 +56,8 @@ class Motion:
     @property
     def drive_ratio(self) -> float:
         """Speed of the drive over the axis' [-]: the axis' ratio, less where the rope leaves from an outer layer."""
+        if not self.reel.layered:
+            return self.axis.ratio
         return self.axis.ratio / self.reel.ratio(self.simulator.drive_position(self.axis.drive))
 
     def state(self, observation: Observation) -> AxisState:

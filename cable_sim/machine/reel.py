@@ -31,6 +31,11 @@ class Reel:
             table = layer_table(cable.winch.drum, cable.diameter, start)
             self._from, self._paid, self._ratio = table.T.tolist()
 
+    @property
+    def layered(self) -> bool:
+        """Whether the rope can leave from more than one layer."""
+        return bool(self._from)
+
     def ratio(self, coordinate: float) -> float:
         """f', speed of the line over that of the drive [-]."""
         return self._ratio[_layer(self._from, coordinate)] if self._from else 1.0

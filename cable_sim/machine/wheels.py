@@ -2,13 +2,13 @@
 
 import math
 
-import numpy as np
-
 from cable_sim.cranes.crane import Axis, WheelTurn
 from cable_sim.sim.simulator import Simulator
 
 AT_END = 2e-3
 """Angle from an end at which the wheels stand there [rad]: machines end a speed 1e-3 before the end."""
+SAME_WAY = 1e-9
+"""Distance of two unit vectors that are the same but for rounding [-]."""
 STANDING = 1e-4
 """Speed below which the gantry stands, for its wheels to point another way [m/s]."""
 
@@ -47,4 +47,4 @@ class Wheels:
 
     def _travels(self, direction: tuple[float, float, float]) -> bool:
         """Whether the gantry travels in a direction at present."""
-        return bool(np.allclose(self._simulator.joint_axis(self._turn.joint), direction, atol=1e-9))
+        return math.dist(self._simulator.joint_axis(self._turn.joint), direction) < SAME_WAY

@@ -28,6 +28,13 @@ class Carriages:
         control.carriage_speed[g] = fastest if mode == "position" else min(abs(target), fastest)
         control.carriage_target[g] = target if mode == "position" else math.copysign(math.inf, target)
 
+    def moves(self, carriage: str) -> float:
+        """Rate at which one carriage goes at present [rad/s or m/s]."""
+        g = self._names.index("carriages", carriage)
+        lower, upper, _ = self._model.carriage_limit[g].tolist()
+        away = min(max(float(self._control.carriage_target[g]), lower), upper) - float(self._state.carriage_position[g])
+        return math.copysign(float(self._control.carriage_speed[g]), away) if away else 0.0
+
     def velocity(self) -> Any:
         """Rates at which the carriages go at present [rad/s or m/s]."""
         limit, at = self._model.carriage_limit, self._state.carriage_position

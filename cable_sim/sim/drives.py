@@ -57,7 +57,7 @@ class Drives:
     def reference(self, drive: str) -> float:
         """Speed that a drive follows, or at which a carriage goes [rad/s or m/s]."""
         if drive in self._names.carriages:
-            return float(self.carriages.velocity()[self._names.index("carriages", drive)])
+            return self.carriages.moves(drive)
         return float(self._state.drive_reference[self._names.index("drives", drive)])
 
     def held(self, drive: str) -> float:
