@@ -134,7 +134,7 @@ class Machine:
             raise self._reject(f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
         if not math.isfinite(value):
             raise self._reject(f"axis {axis!r}: value {value} is not a finite number")
-        if mode == "effort" and not self.simulator.max_effort(self.crane.axis(axis).drive):
+        if mode == "effort" and not self.simulator.drive(self.crane.axis(axis).drive).max_effort:
             raise self._reject(f"axis {axis!r}: has no effort to command; give a speed or a position")
         allowed = self.motions[axis].clamp(mode, value)
         self.orders[axis] = Order(mode, allowed, brake, self.time)
@@ -254,14 +254,16 @@ class Machine:
         powered = [category != 0 and name not in self.faults.tripped for name in self.motions]
         if powered != self._powered:
             self._switch(powered)
+        latest = self.time - self.command_timeout
         for i, (name, motion) in enumerate(self.motions.items()):
+            order = self.orders[name]
             if category is not None or not powered[i]:
                 motion.stop(1 if powered[i] else 0)
-            elif self._at_rest(name):
+            elif order.brake or order.time < latest or (self.wheels and self.wheels.block(motion.axis)):
                 motion.stop(1)
             else:
                 forward, backward = allowed[i] if allowed else (1.0, 1.0)
-                motion.follow(self.orders[name], forward, backward, self._seen)
+                motion.follow(order, forward, backward, self._seen)
         self.simulator.step(self.substeps)
         seen = self._look()
         if self.plc:
@@ -277,7 +279,7 @@ class Machine:
 
     def timed_out(self, axis: str) -> bool:
         """Whether the axis has had no command for longer than the timeout."""
-        return self.time - self.orders[axis].time > self.command_timeout
+        return self.orders[axis].time < self.time - self.command_timeout
 
     def axis_state(self, observation: Observation, name: str) -> AxisState:
         """Coordinate, speed and effort of an axis."""
@@ -328,11 +330,6 @@ class Machine:
         """The simulator's observation, kept for what commands need of it."""
         self._seen = self.simulator.observe()
         return self._seen
-
-    def _at_rest(self, name: str) -> bool:
-        """Whether an axis has to ramp to rest and brake: nobody orders it, or its order says so, or wheels turn."""
-        motion, order = self.motions[name], self.orders[name]
-        return self.timed_out(name) or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
 
     def _switch(self, powered: list[bool]) -> None:
         """Switch the motors of all axes on or off."""
