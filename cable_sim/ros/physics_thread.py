@@ -44,7 +44,7 @@ class PhysicsThread(threading.Thread):
         self.observation = machine.observe()
         self.origin = 0
         self._inbox: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
-        self._stopping = False
+        self._stopping = self._stepping = False
         self._listeners = self._late = 0
 
     # From any thread
@@ -57,7 +57,7 @@ class PhysicsThread(threading.Thread):
 
     def stop(self, timeout: float = 5.0) -> None:
         """End the thread after the present tick, and wait for that."""
-        self.post(self._stop)
+        self.post(self._leave)
         if self.is_alive():
             self.join(timeout)
 
@@ -81,21 +81,41 @@ class PhysicsThread(threading.Thread):
         self._set_paused(paused)
         return True, f"{'paused' if paused else 'running'} at {self._seconds()}"
 
-    def step(self) -> tuple[bool, str]:
-        """Advance one tick while paused."""
-        if not self.paused:
-            return False, "time is running; pause first"
-        if self.publishers.stats.failure:
-            return False, f"can't go on: {self.publishers.stats.failure}; reset first"
-        self._advance()
-        if self.publishers.stats.failure:
-            return False, self.publishers.stats.failure
-        self.publishers.publish_all(self.observation, self._nanoseconds())
+    def step(
+        self,
+        ticks: int = 1,
+        told: Callable[[int, int], object] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> tuple[bool, str]:
+        """Advance so many ticks while paused, as fast as they are computed; whether all were done, and a sentence.
+
+        After each, ``told`` is called with how many are done and how many are left, what others have posted is done,
+        and ``cancelled`` is asked whether to leave it at that. Pausing, letting time run and a reset end it, too.
+        """
+        refusal = self._no_step(ticks)
+        if refusal:
+            return False, refusal
+        self._stepping = True
+        try:
+            for done in range(1, ticks + 1):
+                self._advance()
+                if self.publishers.stats.failure:
+                    return False, self.publishers.stats.failure
+                self._tell(last=done == ticks)
+                if told:
+                    told(done, ticks - done)
+                if done == ticks:
+                    break
+                self._serve_waiting()
+                if not self._stepping or self._stopping or (cancelled and cancelled()):
+                    return False, f"ended after {done} of {ticks} ticks, at {self._seconds()}"
+        finally:
+            self._stepping = False
         return True, f"advanced to {self._seconds()}"
 
     def reset(self) -> tuple[bool, str]:
         """Back to the start; ROS time goes on, a tick later than it was."""
-        before = self._nanoseconds()
+        before, self._stepping = self._nanoseconds(), False
         self.machine.wind = self.machine.crane.wind
         self.machine.reset()
         self.machine.counts.clear()
@@ -160,9 +180,7 @@ class PhysicsThread(threading.Thread):
     def _serve(self) -> None:
         """Do what was asked for, and go on doing so until the next tick or beat is due."""
         beat = time.monotonic() + PAUSED_BEAT
-        # no more than are there now: a flood must not keep the tick waiting
-        for _ in range(self._inbox.qsize()):
-            self._do(*self._inbox.get())
+        self._serve_waiting()
         while not self._stopping:
             wait = (beat if self.paused else self.pacer.due) - time.monotonic()
             if wait <= 0.0:
@@ -172,6 +190,11 @@ class PhysicsThread(threading.Thread):
             except queue.Empty:
                 return
 
+    def _serve_waiting(self) -> None:
+        """Do what was asked for by now, and no more: a flood must not keep the tick waiting."""
+        for _ in range(self._inbox.qsize()):
+            self._do(*self._inbox.get())
+
     def _do(self, action: Callable[[], Any], future: "Future[Any]") -> None:
         """Carry out one request."""
         try:
@@ -179,6 +202,26 @@ class PhysicsThread(threading.Thread):
         except Exception as error:  # the asker gets it; the thread has to live
             future.set_exception(error)
             self.publishers.counts.add("failed", f"{type(error).__name__}: {error}")
+
+    def _no_step(self, ticks: int) -> str:
+        """Why there can be no steps now; empty if there can."""
+        if not self.paused:
+            return "time is running; pause first"
+        if self._stepping:
+            return "other steps are being taken; wait for their end or cancel them"
+        if ticks < 1:
+            return f"{ticks} ticks can't be taken; it must be 1 or more"
+        if self.publishers.stats.failure:
+            return f"can't go on: {self.publishers.stats.failure}; reset first"
+        return ""
+
+    def _tell(self, last: bool) -> None:
+        """Publish a tick that was taken while paused: what is due, and of the last one every state."""
+        now = self._nanoseconds()
+        if last:
+            self.publishers.publish_all(self.observation, now, hurried=False)
+        else:
+            self.publishers.publish(self.observation, now, self.publishers.stats.ticks)
 
     def _advance(self) -> None:
         """Compute one tick; if that fails stop time and say why: nobody can go on from a broken state."""
@@ -194,7 +237,8 @@ class PhysicsThread(threading.Thread):
             return
         self.observation = observation
         self._note()
-        self.pacer.ticked()
+        if not self.paused:
+            self.pacer.ticked()
         duration = time.perf_counter() - begin
         self.publishers.stats.ticked(observation, self.machine.tick_time, duration, self.pacer.missed)
 
@@ -208,7 +252,7 @@ class PhysicsThread(threading.Thread):
             self._late -= 1
             self.publishers.publish_all(self.observation, self._nanoseconds())
         else:
-            self.publishers.tell_time(self.observation)
+            self.publishers.repeat(self.observation, self._nanoseconds())
 
     def _command(self, wish: Wish) -> None:
         """Command an axis."""
@@ -239,6 +283,7 @@ class PhysicsThread(threading.Thread):
     def _set_paused(self, paused: bool) -> None:
         """Stop or continue time, and tell at once."""
         self.paused = self.publishers.stats.paused = paused
+        self._stepping = False
         self._listeners, self._late = self.publishers.listeners(), 0
         self.pacer.start()
         self.publishers.hurry()
@@ -254,6 +299,6 @@ class PhysicsThread(threading.Thread):
         """ROS time of the present state, for a person."""
         return f"{self._nanoseconds() * 1e-9:.3f} s"
 
-    def _stop(self) -> None:
+    def _leave(self) -> None:
         """Leave the loop."""
         self._stopping = True
