@@ -13,6 +13,7 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.ros.commands import Wish
+from cable_sim.ros.lockstep import Answer, Barrier
 from cable_sim.ros.pacing import Pacer
 from cable_sim.ros.parameters import Settings
 from cable_sim.ros.publishers import Publishers
@@ -40,7 +41,8 @@ class PhysicsThread(threading.Thread):
         super().__init__(name="physics", daemon=True)
         self.machine, self.publishers = machine, publishers
         self.pacer = Pacer(machine.tick_time, settings.real_time_factor)
-        self.paused = settings.start_paused
+        self.barrier = Barrier(settings)
+        self.paused = settings.start_paused or settings.lockstep == "service"
         self.observation = machine.observe()
         self.origin = 0
         self._inbox: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
@@ -63,10 +65,12 @@ class PhysicsThread(threading.Thread):
 
     # Things to post; they run in the physics thread
 
-    def carry_out(self, wishes: Iterable[Wish | Fault | Steady]) -> None:
+    def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Answer]) -> None:
         """Command the machine; what it refuses or cuts down is counted."""
         for wish in wishes:
-            if isinstance(wish, Steady):
+            if isinstance(wish, Answer):
+                self._answer(wish)
+            elif isinstance(wish, Steady):
                 self.machine.wind = wish
             elif isinstance(wish, Fault):
                 self._inject(wish)
@@ -78,6 +82,8 @@ class PhysicsThread(threading.Thread):
         """Stop or continue time; whether that was done, and a sentence."""
         if self.publishers.stats.failure and not paused:
             return False, f"can't go on: {self.publishers.stats.failure}; reset first"
+        if self.barrier.mode == "service" and not paused:
+            return False, "lockstep is 'service', so that time passes by ~/step alone"
         self._set_paused(paused)
         return True, f"{'paused' if paused else 'running'} at {self._seconds()}"
 
@@ -126,6 +132,7 @@ class PhysicsThread(threading.Thread):
         self.origin += before - self._nanoseconds() + round(self.machine.tick_time * 1e9)
         self.pacer.missed = 0
         self.pacer.start()
+        self.barrier.forget()
         self.publishers.hurry()
         self.publishers.publish_all(self.observation, self._nanoseconds())
         return True, f"back at the start; the clock goes on at {self._seconds()}"
@@ -158,6 +165,11 @@ class PhysicsThread(threading.Thread):
         self.publishers.set_rates(settings)
         if settings.real_time_factor != self.pacer.factor:
             self.pacer.start(settings.real_time_factor)
+        self.barrier.set(settings)
+        if not self.paused:
+            self.publishers.stats.standing = ""
+        if self.barrier.mode == "service" and not self.paused:
+            self._set_paused(True)
 
     # The thread itself
 
@@ -170,25 +182,32 @@ class PhysicsThread(threading.Thread):
             self._serve()
             if self._stopping:
                 return
-            if self.paused:
+            if self.paused or not self.barrier.open(self._nanoseconds()):
                 self._beat()
                 continue
             self._advance()
             if not self.paused:
                 self.publishers.publish(self.observation, self._nanoseconds(), self.publishers.stats.ticks)
+                self.barrier.begin()
 
     def _serve(self) -> None:
         """Do what was asked for, and go on doing so until the next tick or beat is due."""
         beat = time.monotonic() + PAUSED_BEAT
         self._serve_waiting()
         while not self._stopping:
-            wait = (beat if self.paused else self.pacer.due) - time.monotonic()
+            wait = self._due(beat) - time.monotonic()
             if wait <= 0.0:
                 return
             try:
                 self._do(*self._inbox.get(timeout=wait))
             except queue.Empty:
                 return
+
+    def _due(self, beat: float) -> float:
+        """When the next tick is due, or, while time stands still, the next beat [s, monotonic]."""
+        if self.paused:
+            return beat
+        return self.pacer.due if self.barrier.open(self._nanoseconds()) else min(beat, self.barrier.deadline)
 
     def _serve_waiting(self) -> None:
         """Do what was asked for by now, and no more: a flood must not keep the tick waiting."""
@@ -244,6 +263,8 @@ class PhysicsThread(threading.Thread):
 
     def _beat(self) -> None:
         """While time stands still: repeat the clock, and the state for whoever has come since."""
+        if not self.paused:
+            self._wait()
         listeners = self.publishers.listeners()
         if listeners > self._listeners:
             self._late = LATECOMER_BEATS
@@ -253,6 +274,28 @@ class PhysicsThread(threading.Thread):
             self.publishers.publish_all(self.observation, self._nanoseconds())
         else:
             self.publishers.repeat(self.observation, self._nanoseconds())
+
+    def _wait(self) -> None:
+        """Say which command is waited for; once that has taken too long, pause."""
+        awaited = f"a command stamped {self._seconds()} or later"
+        if time.monotonic() < self.barrier.deadline:
+            self.publishers.stats.standing = f"waiting for {awaited}"
+            return
+        self._set_paused(True)
+        self.publishers.stats.standing = f"paused: {awaited} did not come within {self.barrier.timeout:g} s"
+        self.publishers.counts.add("lockstep_timeouts", self.publishers.stats.standing)
+        self.barrier.forget()
+
+    def _answer(self, answer: Answer) -> None:
+        """A controller has answered a state: let time go on if it is the present one."""
+        now = self._nanoseconds()
+        waiting = not self.barrier.open(now)
+        notice = self.barrier.answer(answer.stamp, now)
+        if notice:
+            self.publishers.counts.note(notice)
+        if waiting and self.barrier.open(now):
+            self.publishers.stats.standing = ""
+            self.pacer.waited()
 
     def _command(self, wish: Wish) -> None:
         """Command an axis."""
@@ -283,9 +326,10 @@ class PhysicsThread(threading.Thread):
     def _set_paused(self, paused: bool) -> None:
         """Stop or continue time, and tell at once."""
         self.paused = self.publishers.stats.paused = paused
-        self._stepping = False
+        self._stepping, self.publishers.stats.standing = False, ""
         self._listeners, self._late = self.publishers.listeners(), 0
         self.pacer.start()
+        self.barrier.begin()
         self.publishers.hurry()
         if paused:
             self.publishers.publish_all(self.observation, self._nanoseconds())

@@ -140,9 +140,8 @@ class Publishers:
         self.diagnostics_due.hurry()
 
     def listeners(self) -> int:
-        """How many subscriptions the state topics have."""
-        topics = (interface.JOINT_STATES, interface.CABLE_STATES, interface.TF, interface.CABLE_MARKERS)
-        return sum(self._publishers[e.topic].get_subscription_count() for e in topics)
+        """How many subscriptions there are."""
+        return sum(publisher.get_subscription_count() for publisher in self._publishers.values())
 
     def _joints(self, observation: Observation) -> None:
         """Send joint_states and, where loads hang, what is told of them."""
