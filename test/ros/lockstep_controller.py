@@ -1,8 +1,8 @@
 """A controller in lockstep with a node, as a program: `python lockstep_controller.py MODE TICKS FILE`.
 
-It answers every state of the crane with a command that depends on all that it has read, to the last bit, and writes down
-every message that came, as it came over the wire. In mode ``command`` its answer lets time pass, in mode ``service`` it
-calls ``~/step``.
+It answers every state of the crane with a command that depends on all that it has read, to the last bit, and writes
+down every message that came, as it came over the wire. In mode ``command`` its answer lets time pass, in mode
+``service`` it calls ``~/step``.
 """
 
 import math

@@ -43,8 +43,8 @@ def run(start_node, tmp_path_factory):
         if name in done:
             return done[name]
         crane, notes, namespace = folder / f"crane_{seed}.yaml", folder / name, ["-r", f"__ns:=/{name}"]
-        text = CRANE.read_text().replace("state: on_ground ", "state: hanging ").replace("  seed: 1 ", f"  seed: {seed} ")
-        crane.write_text(text + WIND.format(seed=seed))
+        text = CRANE.read_text().replace("state: on_ground ", "state: hanging ") + WIND.format(seed=seed)
+        crane.write_text(text.replace("  seed: 1 ", f"  seed: {seed} "))
         given = {"crane_config": crane, "lockstep": mode, "real_time_factor": 0.0, "publish_clock": "false"}
         node = start_node(*namespace, **given)
         program = [sys.executable, str(CONTROLLER), mode, str(TICKS), str(notes), "--ros-args", *namespace]
