@@ -24,6 +24,8 @@ from cable_sim.ros.interface import (
     axis_topic,
     commanded,
 )
+from cable_sim.ros.lockstep import Answer
+from cable_sim.ros.messages import nanoseconds
 from cable_sim.spec.wind import Steady
 
 _MODES: dict[int, Mode] = {
@@ -38,6 +40,9 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
 
 MOST_WIND = 100.0
 """Strongest wind that a command may ask for [m/s], beyond that of any storm."""
+
+NO_ANSWERS = (WIND_COMMAND.topic, INJECT_FAULT.topic)
+"""Topics whose messages are not what a controller answers a state with; see :mod:`cable_sim.ros.lockstep`."""
 
 
 class Wish(NamedTuple):
@@ -182,7 +187,11 @@ def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callab
 
     def listen(kind: Any, topic: str, qos: Any, read: Callable[[Any], list[Any]]) -> Any:
         def take(serialized: bytes) -> None:
-            carry_out(read(deserialize_message(serialized, kind)))
+            message = deserialize_message(serialized, kind)
+            wishes = read(message)
+            if topic not in NO_ANSWERS:
+                wishes.append(Answer(nanoseconds(message.header.stamp)))
+            carry_out(wishes)
 
         # raw, so that a message that can't even be read fails inside the guard and not inside the executor
         return node.create_subscription(kind, topic, guarded(take, topic, reader.counts), qos, raw=True)

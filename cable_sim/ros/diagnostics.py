@@ -57,6 +57,8 @@ class Diagnostics:
     def _run(self, stats: SimStats) -> Finding:
         """Speed and accuracy."""
         level = {SimStats.RUNNING: OK, SimStats.PAUSED: OK, SimStats.FAILED: ERROR}.get(stats.status, WARN)
+        if stats.status == SimStats.PAUSED and stats.status_text:  # not because somebody wanted it
+            level = WARN
         words = {SimStats.RUNNING: "running", SimStats.PAUSED: "paused"}
         return Finding(level, stats.status_text or words[stats.status], {
             "real time factor": stats.real_time_factor, "missed ticks": stats.missed_ticks,
@@ -68,7 +70,8 @@ class Diagnostics:
     def _commands(self, machine: Machine, counts: Counts) -> Finding:
         """What came in; a warning while new ones are being refused."""
         values: dict[str, Any] = {
-            kind.replace("_", " "): counts.of[kind] for kind in ("taken", "rejected", "not_finite", "unreadable")
+            kind.replace("_", " "): counts.of[kind]
+            for kind in ("taken", "rejected", "not_finite", "unreadable", "lockstep_timeouts")
         }
         values["rejected"] += machine.counts["rejected"]
         values["clamped"] = machine.counts["clamped"]

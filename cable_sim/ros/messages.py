@@ -50,6 +50,11 @@ def set_vector(message: Any, vector: Iterable[float]) -> None:
     message.x, message.y, message.z = float(x), float(y), float(z)
 
 
+def nanoseconds(message: Time) -> int:
+    """Read a time in whole nanoseconds."""
+    return int(message.sec) * 1_000_000_000 + int(message.nanosec)
+
+
 def set_time(message: Time, nanoseconds: int) -> None:
     """Write a time in whole nanoseconds."""
     message.sec, message.nanosec = divmod(nanoseconds, 1_000_000_000)

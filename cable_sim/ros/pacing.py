@@ -36,6 +36,10 @@ class Pacer:
         self.factor = self.factor if factor is None else factor
         self.due = self.clock()
 
+    def waited(self) -> None:
+        """The tick had to wait for somebody else: what that took is neither caught up nor missed."""
+        self.due = max(self.due, self.clock())
+
     def ticked(self) -> None:
         """A tick has been done: plan the next one."""
         now = self.clock()

@@ -34,6 +34,8 @@ class Settings:
     stepper: str
     real_time_factor: float
     start_paused: bool
+    lockstep: str
+    lockstep_timeout: float
     publish_clock: bool
     publish_tf: str
     frame_prefix: str
@@ -52,6 +54,9 @@ class Settings:
         return round(1.0 / (self.tick_rate * self.physics_step))
 
 
+OFF = "off"
+"""A choice that YAML, and so a command line, takes for false unless it stands in quotes; it is taken both ways."""
+
 _RATE = "0 switches it off; counted in simulated time, in whole ticks"
 TABLE = (
     Row("crane_config", "tower_12t", "-", "the crane or scene: a name of the catalogues, or the path of a YAML file",
@@ -65,6 +70,10 @@ TABLE = (
     Row("real_time_factor", 1.0, "-", "simulated time per wall time to keep to; 0 is as fast as possible",
         0.0, 100.0),
     Row("start_paused", False, "-", "wait for ~/pause false or ~/step before time runs", read_only=True),
+    Row("lockstep", "off", "-", "what lets time pass: 'off', the wall clock; 'service', ~/step alone; 'command', for "
+        "each tick a command stamped at or after the state before it", choices=(OFF, "service", "command")),
+    Row("lockstep_timeout", 5.0, "s", "wall time to wait for that command before time is paused; 0 is without end",
+        0.0, 3600.0),
     Row("publish_clock", True, "-", "be the graph's time source on /clock; one node may", read_only=True),
     Row("publish_tf", "all", "-", "which bodies to broadcast: 'all', or, beside a robot_state_publisher that "
         "does the rest, only the 'floating' ones that no joint holds", read_only=True,
@@ -110,7 +119,11 @@ def settings_of(node: Node, changed: list[Parameter] | None = None) -> Settings:
     """The node's present parameters, with those in ``changed`` instead where given."""
     new = {parameter.name: parameter.value for parameter in changed or ()}
     names = (field.name for field in fields(Settings))
-    return Settings(**{name: new[name] if name in new else node.get_parameter(name).value for name in names})
+    values = {name: new[name] if name in new else node.get_parameter(name).value for name in names}
+    for row in TABLE:
+        if OFF in row.choices and values[row.name] is False:
+            values[row.name] = OFF
+    return Settings(**values)
 
 
 def check(settings: Settings) -> str:
@@ -150,6 +163,7 @@ def descriptor(row: Row) -> ParameterDescriptor:
     """The row as ROS shows it: description with unit, range, read-only flag."""
     unit = "" if row.unit == "-" else f" [{row.unit}]"
     made = ParameterDescriptor(description=row.description + unit, read_only=row.read_only)
+    made.dynamic_typing = OFF in row.choices
     if row.choices:
         made.additional_constraints = "one of " + ", ".join(row.choices)
     if row.lower is not None and row.upper is not None:

@@ -13,6 +13,7 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.ros.commands import Wish
+from cable_sim.ros.lockstep import Answer, Barrier
 from cable_sim.ros.pacing import Pacer
 from cable_sim.ros.parameters import Settings
 from cable_sim.ros.publishers import Publishers
@@ -40,11 +41,12 @@ class PhysicsThread(threading.Thread):
         super().__init__(name="physics", daemon=True)
         self.machine, self.publishers = machine, publishers
         self.pacer = Pacer(machine.tick_time, settings.real_time_factor)
-        self.paused = settings.start_paused
+        self.barrier = Barrier(settings)
+        self.paused = settings.start_paused or settings.lockstep == "service"
         self.observation = machine.observe()
         self.origin = 0
         self._inbox: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
-        self._stopping = False
+        self._stopping = self._stepping = False
         self._listeners = self._late = 0
 
     # From any thread
@@ -57,16 +59,18 @@ class PhysicsThread(threading.Thread):
 
     def stop(self, timeout: float = 5.0) -> None:
         """End the thread after the present tick, and wait for that."""
-        self.post(self._stop)
+        self.post(self._leave)
         if self.is_alive():
             self.join(timeout)
 
     # Things to post; they run in the physics thread
 
-    def carry_out(self, wishes: Iterable[Wish | Fault | Steady]) -> None:
+    def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Answer]) -> None:
         """Command the machine; what it refuses or cuts down is counted."""
         for wish in wishes:
-            if isinstance(wish, Steady):
+            if isinstance(wish, Answer):
+                self._answer(wish)
+            elif isinstance(wish, Steady):
                 self.machine.wind = wish
             elif isinstance(wish, Fault):
                 self._inject(wish)
@@ -78,24 +82,46 @@ class PhysicsThread(threading.Thread):
         """Stop or continue time; whether that was done, and a sentence."""
         if self.publishers.stats.failure and not paused:
             return False, f"can't go on: {self.publishers.stats.failure}; reset first"
+        if self.barrier.mode == "service" and not paused:
+            return False, "lockstep is 'service', so that time passes by ~/step alone"
         self._set_paused(paused)
         return True, f"{'paused' if paused else 'running'} at {self._seconds()}"
 
-    def step(self) -> tuple[bool, str]:
-        """Advance one tick while paused."""
-        if not self.paused:
-            return False, "time is running; pause first"
-        if self.publishers.stats.failure:
-            return False, f"can't go on: {self.publishers.stats.failure}; reset first"
-        self._advance()
-        if self.publishers.stats.failure:
-            return False, self.publishers.stats.failure
-        self.publishers.publish_all(self.observation, self._nanoseconds())
+    def step(
+        self,
+        ticks: int = 1,
+        told: Callable[[int, int], object] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> tuple[bool, str]:
+        """Advance so many ticks while paused, as fast as they are computed; whether all were done, and a sentence.
+
+        After each, ``told`` is called with how many are done and how many are left, what others have posted is done,
+        and ``cancelled`` is asked whether to leave it at that. Pausing, letting time run and a reset end it, too.
+        """
+        refusal = self._no_step(ticks)
+        if refusal:
+            return False, refusal
+        self._stepping = True
+        try:
+            for done in range(1, ticks + 1):
+                self._advance()
+                if self.publishers.stats.failure:
+                    return False, self.publishers.stats.failure
+                self._tell(last=done == ticks)
+                if told:
+                    told(done, ticks - done)
+                if done == ticks:
+                    break
+                self._serve_waiting()
+                if not self._stepping or self._stopping or (cancelled and cancelled()):
+                    return False, f"ended after {done} of {ticks} ticks, at {self._seconds()}"
+        finally:
+            self._stepping = False
         return True, f"advanced to {self._seconds()}"
 
     def reset(self) -> tuple[bool, str]:
         """Back to the start; ROS time goes on, a tick later than it was."""
-        before = self._nanoseconds()
+        before, self._stepping = self._nanoseconds(), False
         self.machine.wind = self.machine.crane.wind
         self.machine.reset()
         self.machine.counts.clear()
@@ -106,6 +132,7 @@ class PhysicsThread(threading.Thread):
         self.origin += before - self._nanoseconds() + round(self.machine.tick_time * 1e9)
         self.pacer.missed = 0
         self.pacer.start()
+        self.barrier.forget()
         self.publishers.hurry()
         self.publishers.publish_all(self.observation, self._nanoseconds())
         return True, f"back at the start; the clock goes on at {self._seconds()}"
@@ -138,6 +165,11 @@ class PhysicsThread(threading.Thread):
         self.publishers.set_rates(settings)
         if settings.real_time_factor != self.pacer.factor:
             self.pacer.start(settings.real_time_factor)
+        self.barrier.set(settings)
+        if not self.paused:
+            self.publishers.stats.standing = ""
+        if self.barrier.mode == "service" and not self.paused:
+            self._set_paused(True)
 
     # The thread itself
 
@@ -150,27 +182,37 @@ class PhysicsThread(threading.Thread):
             self._serve()
             if self._stopping:
                 return
-            if self.paused:
+            if self.paused or not self.barrier.open(self._nanoseconds()):
                 self._beat()
                 continue
             self._advance()
             if not self.paused:
                 self.publishers.publish(self.observation, self._nanoseconds(), self.publishers.stats.ticks)
+                self.barrier.begin()
 
     def _serve(self) -> None:
         """Do what was asked for, and go on doing so until the next tick or beat is due."""
         beat = time.monotonic() + PAUSED_BEAT
-        # no more than are there now: a flood must not keep the tick waiting
-        for _ in range(self._inbox.qsize()):
-            self._do(*self._inbox.get())
+        self._serve_waiting()
         while not self._stopping:
-            wait = (beat if self.paused else self.pacer.due) - time.monotonic()
+            wait = self._due(beat) - time.monotonic()
             if wait <= 0.0:
                 return
             try:
                 self._do(*self._inbox.get(timeout=wait))
             except queue.Empty:
                 return
+
+    def _due(self, beat: float) -> float:
+        """When the next tick is due, or, while time stands still, the next beat [s, monotonic]."""
+        if self.paused:
+            return beat
+        return self.pacer.due if self.barrier.open(self._nanoseconds()) else min(beat, self.barrier.deadline)
+
+    def _serve_waiting(self) -> None:
+        """Do what was asked for by now, and no more: a flood must not keep the tick waiting."""
+        for _ in range(self._inbox.qsize()):
+            self._do(*self._inbox.get())
 
     def _do(self, action: Callable[[], Any], future: "Future[Any]") -> None:
         """Carry out one request."""
@@ -179,6 +221,26 @@ class PhysicsThread(threading.Thread):
         except Exception as error:  # the asker gets it; the thread has to live
             future.set_exception(error)
             self.publishers.counts.add("failed", f"{type(error).__name__}: {error}")
+
+    def _no_step(self, ticks: int) -> str:
+        """Why there can be no steps now; empty if there can."""
+        if not self.paused:
+            return "time is running; pause first"
+        if self._stepping:
+            return "other steps are being taken; wait for their end or cancel them"
+        if ticks < 1:
+            return f"{ticks} ticks can't be taken; it must be 1 or more"
+        if self.publishers.stats.failure:
+            return f"can't go on: {self.publishers.stats.failure}; reset first"
+        return ""
+
+    def _tell(self, last: bool) -> None:
+        """Publish a tick that was taken while paused: what is due, and of the last one every state."""
+        now = self._nanoseconds()
+        if last:
+            self.publishers.publish_all(self.observation, now, hurried=False)
+        else:
+            self.publishers.publish(self.observation, now, self.publishers.stats.ticks)
 
     def _advance(self) -> None:
         """Compute one tick; if that fails stop time and say why: nobody can go on from a broken state."""
@@ -194,12 +256,15 @@ class PhysicsThread(threading.Thread):
             return
         self.observation = observation
         self._note()
-        self.pacer.ticked()
+        if not self.paused:
+            self.pacer.ticked()
         duration = time.perf_counter() - begin
         self.publishers.stats.ticked(observation, self.machine.tick_time, duration, self.pacer.missed)
 
     def _beat(self) -> None:
         """While time stands still: repeat the clock, and the state for whoever has come since."""
+        if not self.paused:
+            self._wait()
         listeners = self.publishers.listeners()
         if listeners > self._listeners:
             self._late = LATECOMER_BEATS
@@ -208,7 +273,29 @@ class PhysicsThread(threading.Thread):
             self._late -= 1
             self.publishers.publish_all(self.observation, self._nanoseconds())
         else:
-            self.publishers.tell_time(self.observation)
+            self.publishers.repeat(self.observation, self._nanoseconds())
+
+    def _wait(self) -> None:
+        """Say which command is waited for; once that has taken too long, pause."""
+        awaited = f"a command stamped {self._seconds()} or later"
+        if time.monotonic() < self.barrier.deadline:
+            self.publishers.stats.standing = f"waiting for {awaited}"
+            return
+        self._set_paused(True)
+        self.publishers.stats.standing = f"paused: {awaited} did not come within {self.barrier.timeout:g} s"
+        self.publishers.counts.add("lockstep_timeouts", self.publishers.stats.standing)
+        self.barrier.forget()
+
+    def _answer(self, answer: Answer) -> None:
+        """A controller has answered a state: let time go on if it is the present one."""
+        now = self._nanoseconds()
+        waiting = not self.barrier.open(now)
+        notice = self.barrier.answer(answer.stamp, now)
+        if notice:
+            self.publishers.counts.note(notice)
+        if waiting and self.barrier.open(now):
+            self.publishers.stats.standing = ""
+            self.pacer.waited()
 
     def _command(self, wish: Wish) -> None:
         """Command an axis."""
@@ -239,8 +326,10 @@ class PhysicsThread(threading.Thread):
     def _set_paused(self, paused: bool) -> None:
         """Stop or continue time, and tell at once."""
         self.paused = self.publishers.stats.paused = paused
+        self._stepping, self.publishers.stats.standing = False, ""
         self._listeners, self._late = self.publishers.listeners(), 0
         self.pacer.start()
+        self.barrier.begin()
         self.publishers.hurry()
         if paused:
             self.publishers.publish_all(self.observation, self._nanoseconds())
@@ -254,6 +343,6 @@ class PhysicsThread(threading.Thread):
         """ROS time of the present state, for a person."""
         return f"{self._nanoseconds() * 1e-9:.3f} s"
 
-    def _stop(self) -> None:
+    def _leave(self) -> None:
         """Leave the loop."""
         self._stopping = True

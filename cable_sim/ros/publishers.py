@@ -66,6 +66,7 @@ class Publishers:
         self.diagnostics = Diagnostics(node.get_name(), name, self.stamp)
         wanted = [e for e in interface.published(crane) if e is not interface.CLOCK or settings.publish_clock]
         self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
+        self._marked = -1
         self.set_rates(settings)
         self._publish_once(crane, prefix, world, settings.publish_tf == "all")
 
@@ -91,18 +92,28 @@ class Publishers:
         if self.transforms_due.due(tick):
             self._send(interface.TF, self.transforms.fill(observation))
         if self.markers_due.due():
-            self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
+            self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
-    def publish_all(self, observation: Observation, nanoseconds: int) -> None:
-        """Send every state, due or not: the first one, one after a jump, or for somebody who came late."""
+    def publish_all(self, observation: Observation, nanoseconds: int, hurried: bool = True) -> None:
+        """Send every state, due or not: the first one, one after a jump or a step, or for somebody who came late.
+
+        Markers, which cost as much as all else, can wait for their time; see :meth:`repeat`.
+        """
         set_time(self.stamp, nanoseconds)
         self._joints(observation)
         self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
         for endpoint, message in self.devices.all():
             self._send(endpoint, message)
         self._send(interface.TF, self.transforms.fill(observation))
-        self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
+        if hurried or self.markers_due.due():
+            self._markers(observation, nanoseconds)
+        self.tell_time(observation)
+
+    def repeat(self, observation: Observation, nanoseconds: int) -> None:
+        """Send the clock again while time stands still, and markers that were not sent of this time."""
+        if nanoseconds != self._marked:
+            self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
     def tell_time(self, observation: Observation) -> None:
@@ -129,9 +140,8 @@ class Publishers:
         self.diagnostics_due.hurry()
 
     def listeners(self) -> int:
-        """How many subscriptions the state topics have."""
-        topics = (interface.JOINT_STATES, interface.CABLE_STATES, interface.TF, interface.CABLE_MARKERS)
-        return sum(self._publishers[e.topic].get_subscription_count() for e in topics)
+        """How many subscriptions there are."""
+        return sum(publisher.get_subscription_count() for publisher in self._publishers.values())
 
     def _joints(self, observation: Observation) -> None:
         """Send joint_states and, where loads hang, what is told of them."""
@@ -143,6 +153,11 @@ class Publishers:
             sway = measure_sway(hung, observation)
             self._send(interface.of_load(interface.SWAY_STATE, crane, hung), told.fill(observation, sway))
             self._send(interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation))
+
+    def _markers(self, observation: Observation, nanoseconds: int) -> None:
+        """Send cable_markers."""
+        self._marked = nanoseconds
+        self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
         """Send what late comers get too: description, shapes, and the frames that stand still."""

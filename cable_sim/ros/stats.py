@@ -35,6 +35,7 @@ class Stats:
         self.ticks = 0
         self.paused = False
         self.failure = ""
+        self.standing = ""
         self.missed = 0
 
     def ticked(self, observation: Observation, tick_time: float, duration: float, missed: int) -> None:
@@ -49,7 +50,7 @@ class Stats:
 
     def start_again(self) -> None:
         """Count from zero, after a reset."""
-        self.ticks, self.missed, self.failure, self.window = 0, 0, "", Window()
+        self.ticks, self.missed, self.failure, self.standing, self.window = 0, 0, "", "", Window()
 
     def fill(self, observation: Observation, rejected: int, clamped: int, emergency_stop: bool) -> SimStats:
         """Sum up the window, and open the next one."""
@@ -73,10 +74,10 @@ class Stats:
         if self.failure:
             return SimStats.FAILED, self.failure
         if self.paused:
-            return SimStats.PAUSED, ""
+            return SimStats.PAUSED, self.standing
         if self.missed > window.missed_before:
             missed = self.missed - window.missed_before
             return SimStats.LATE, f"slower than asked for: gave up {missed} ticks, time runs behind"
         if window.inexact:
             return SimStats.NOT_EXACT, f"the solver was not exact in {window.inexact} of {window.ticks} ticks"
-        return SimStats.RUNNING, ""
+        return SimStats.RUNNING, self.standing

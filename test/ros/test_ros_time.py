@@ -16,7 +16,7 @@ from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
 from cable_sim.ros import interface  # noqa: E402
 
-PARAMETERS = {"start_paused": "true", "command_timeout": 60.0}
+PARAMETERS = {"start_paused": "true", "command_timeout": 60.0, "lockstep": "off"}  # for YAML that is false
 TICK = 10_000_000
 
 
@@ -158,6 +158,7 @@ def test_signals_end_it_with_status_zero(node, start_node, probe, number):
         ({"tick_rate": 5000.0}, ("tick_rate", "5000")),
         ({"tick_rate": 100}, ("tick_rate", "decimal point")),
         ({"publish_tf": "none"}, ("publish_tf", "all, floating")),
+        ({"lockstep": "on"}, ("lockstep", "off, service, command")),
         ({"crane_config": "no_such_crane"}, ("no_such_crane", "tower_12t")),
         ({"stepper": "euler"}, ("euler", "spook")),
         ({"real_time_factor": ".nan"}, ("real_time_factor", "nan")),
