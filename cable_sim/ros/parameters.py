@@ -35,6 +35,7 @@ class Settings:
     real_time_factor: float
     start_paused: bool
     publish_clock: bool
+    follow_clock: bool
     publish_tf: str
     frame_prefix: str
     world_frame: str
@@ -66,6 +67,8 @@ TABLE = (
         0.0, 100.0),
     Row("start_paused", False, "-", "wait for ~/pause false or ~/step before time runs", read_only=True),
     Row("publish_clock", True, "-", "be the graph's time source on /clock; one node may", read_only=True),
+    Row("follow_clock", False, "-", "tick with another node's /clock instead of the wall clock, for several cranes in "
+        "one graph; without publish_clock only", read_only=True),
     Row("publish_tf", "all", "-", "which bodies to broadcast: 'all', or, beside a robot_state_publisher that "
         "does the rest, only the 'floating' ones that no joint holds", read_only=True,
         choices=("all", "floating")),
@@ -134,6 +137,8 @@ def check(settings: Settings) -> str:
         rate = getattr(settings, name)
         if rate > settings.tick_rate:
             return f"parameter {name!r}: {rate:g} Hz is more than tick_rate, {settings.tick_rate:g} Hz"
+    if settings.follow_clock and settings.publish_clock:
+        return "parameter 'follow_clock': a node can't follow a clock that it publishes; set publish_clock to false"
     if not settings.world_frame:
         return "parameter 'world_frame': it can't be empty"
     return ""

@@ -1,4 +1,4 @@
-"""The robot description of every crane through a parser of URDF: masses, limits, shapes, and where it puts the links."""
+"""The robot description of every crane through a parser of URDF: masses, limits, shapes, where it puts links."""
 
 import dataclasses
 import math
