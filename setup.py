@@ -37,6 +37,7 @@ setup(
             "ruff",
             "mypy",
             "playwright",
+            "urdf-parser-py",
         ],
         "docs": ["sphinx", "myst-parser"],
     },

@@ -24,6 +24,7 @@ from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import parameters
 from cable_sim.ros.commands import CommandReader, Counts, subscribe
+from cable_sim.ros.follower import follow
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
 from cable_sim.ros.joystick import Joystick
 from cable_sim.ros.physics_thread import PhysicsThread
@@ -78,6 +79,8 @@ class SimulatorNode(Node):
             self._listening.append(
                 self.create_subscription(JOY.type, JOY.topic, stick.guarded(self._carry_out, self.counts), JOY.qos)
             )
+        if settings.follow_clock:
+            self._listening.append(follow(self, self.physics, self.counts.note))
         physics = self.physics
         self._serving = [
             self._serve("pause", lambda request: physics.pause(request.data)),

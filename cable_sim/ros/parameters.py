@@ -37,6 +37,7 @@ class Settings:
     lockstep: str
     lockstep_timeout: float
     publish_clock: bool
+    follow_clock: bool
     publish_tf: str
     frame_prefix: str
     world_frame: str
@@ -75,6 +76,8 @@ TABLE = (
     Row("lockstep_timeout", 5.0, "s", "wall time to wait for that command before time is paused; 0 is without end",
         0.0, 3600.0),
     Row("publish_clock", True, "-", "be the graph's time source on /clock; one node may", read_only=True),
+    Row("follow_clock", False, "-", "tick with another node's /clock instead of the wall clock, for several cranes in "
+        "one graph; without publish_clock only", read_only=True),
     Row("publish_tf", "all", "-", "which bodies to broadcast: 'all', or, beside a robot_state_publisher that "
         "does the rest, only the 'floating' ones that no joint holds", read_only=True,
         choices=("all", "floating")),
@@ -147,6 +150,8 @@ def check(settings: Settings) -> str:
         rate = getattr(settings, name)
         if rate > settings.tick_rate:
             return f"parameter {name!r}: {rate:g} Hz is more than tick_rate, {settings.tick_rate:g} Hz"
+    if settings.follow_clock and settings.publish_clock:
+        return "parameter 'follow_clock': a node can't follow a clock that it publishes; set publish_clock to false"
     if not settings.world_frame:
         return "parameter 'world_frame': it can't be empty"
     return ""

@@ -13,6 +13,7 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.ros.commands import Wish
+from cable_sim.ros.follower import Follower
 from cable_sim.ros.lockstep import Answer, Barrier
 from cable_sim.ros.pacing import Pacer
 from cable_sim.ros.parameters import Settings
@@ -40,7 +41,9 @@ class PhysicsThread(threading.Thread):
     def __init__(self, machine: Machine, publishers: Publishers, settings: Settings) -> None:
         super().__init__(name="physics", daemon=True)
         self.machine, self.publishers = machine, publishers
-        self.pacer = Pacer(machine.tick_time, settings.real_time_factor)
+        self.pacer: Pacer | Follower = Pacer(machine.tick_time, settings.real_time_factor)
+        if settings.follow_clock:
+            self.pacer = Follower(machine.tick_time, self._nanoseconds, self._shift)
         self.barrier = Barrier(settings)
         self.paused = settings.start_paused or settings.lockstep == "service"
         self.observation = machine.observe()
@@ -182,7 +185,7 @@ class PhysicsThread(threading.Thread):
             self._serve()
             if self._stopping:
                 return
-            if self.paused or not self.barrier.open(self._nanoseconds()):
+            if self.paused or not self.pacer.ready or not self.barrier.open(self._nanoseconds()):
                 self._beat()
                 continue
             self._advance()
@@ -338,6 +341,10 @@ class PhysicsThread(threading.Thread):
         """ROS time of the present state."""
         # from the count of steps, because the sum of a million steps of 1 ms is not quite 1000 s
         return self.origin + round(self.observation.steps * self.machine.simulator.dt * 1e9)
+
+    def _shift(self, nanoseconds: int) -> None:
+        """Let ROS time of the present state be another one."""
+        self.origin += nanoseconds
 
     def _seconds(self) -> str:
         """ROS time of the present state, for a person."""
