@@ -165,7 +165,8 @@ class SwayMessage:
         message.fall_length = sway.length
         trolley, hook = (observation.body(name) for name in self.suspension[1:3])
         set_vector(message.hook, rotate_back(trolley.orientation, hook.position - trolley.position))
-        message.valid = not any(observation.cable(rope).slack for rope in self.ropes)
+        slack, cables = observation.cable_slack, observation.names.cables
+        message.valid = not any(slack[cables.index(rope)] for rope in self.ropes)
         return message
 
 

@@ -13,12 +13,13 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
+from cable_sim.ros.cable_markers import MARKER_POINTS, CableMarkers
 from cable_sim.ros.commands import Counts
 from cable_sim.ros.description import robot_description
 from cable_sim.ros.devices import DeviceTopics
 from cable_sim.ros.diagnostics import Diagnostics
 from cable_sim.ros.frames import BASE, IDENTITY, floating, links
-from cable_sim.ros.markers import CableMarkers, scene_markers
+from cable_sim.ros.markers import scene_markers
 from cable_sim.ros.messages import (
     CableStatesMessage,
     ClockMessage,
@@ -38,6 +39,9 @@ from cable_sim.sim.observation import Observation
 
 STATS_PERIOD = 0.1
 """Wall time between two sim_stats [s]."""
+
+NEWCOMER_ARRAYS = 5
+"""So many arrays of cable_markers after somebody subscribed are complete; he may not hear the first yet."""
 
 
 class Publishers:
@@ -60,7 +64,8 @@ class Publishers:
         self.truths = [GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions]
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
-        self.cable_markers = CableMarkers(crane, prefix, world)
+        self.cable_markers = CableMarkers(crane, prefix, world, MARKER_POINTS)
+        self._watchers = self._fresh = 0
         self.devices = DeviceTopics(machine, prefix, world, self.stamp, settings.tick_rate)
         name = node.get_namespace().strip("/") or crane.name
         self.diagnostics = Diagnostics(node.get_name(), name, self.stamp)
@@ -155,9 +160,13 @@ class Publishers:
             self._send(interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation))
 
     def _markers(self, observation: Observation, nanoseconds: int) -> None:
-        """Send cable_markers."""
+        """Send cable_markers; to somebody who has come since, at first so that RViz forgets other cranes' cables."""
         self._marked = nanoseconds
-        self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
+        watchers = self._publishers[interface.CABLE_MARKERS.topic].get_subscription_count()
+        self._fresh = NEWCOMER_ARRAYS if watchers > self._watchers else max(self._fresh - 1, 0)
+        self._watchers = watchers
+        markers = self.cable_markers
+        self._send(interface.CABLE_MARKERS, markers.afresh(observation) if self._fresh else markers.fill(observation))
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
         """Send what late comers get too: description, shapes, and the frames that stand still."""
@@ -166,7 +175,7 @@ class Publishers:
         self._send(interface.TF_STATIC, TFMessage(transforms=list(_static(crane, prefix, world, whole_tree))))
 
     def _send(self, endpoint: interface.Endpoint, message: Any) -> None:
-        """Publish."""
+        """Publish a message, or one that is bytes already."""
         self._publishers[endpoint.topic].publish(message)
 
 
