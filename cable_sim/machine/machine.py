@@ -11,7 +11,7 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.emergency_brakes import EmergencyBrakes
 from cable_sim.machine.faults import Faults, FaultsSnapshot
-from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
+from cable_sim.machine.frame import AxisState, Frame, Sway, picture
 from cable_sim.machine.plc import Plc, PlcSnapshot
 from cable_sim.machine.slings import Slings
 from cable_sim.machine.spreader import Spreader
@@ -132,6 +132,9 @@ class Machine:
             raise self._reject(f"axis {axis!r} is not known; known are {', '.join(self.orders)}")
         if mode not in MODES:
             raise self._reject(f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
+        modes = self.motions[axis].axis.modes
+        if mode not in modes:
+            raise self._reject(f"axis {axis!r}: mode {mode!r} is switched off; it takes {', '.join(modes)}")
         if not math.isfinite(value):
             raise self._reject(f"axis {axis!r}: value {value} is not a finite number")
         if mode == "effort" and not self.simulator.max_effort(self.crane.axis(axis).drive):
@@ -275,6 +278,22 @@ class Machine:
         """Look without advancing."""
         return self.simulator.observe()
 
+    def retune(self, crane: Crane) -> None:
+        """Go on as a crane that is this one but for the limits of its drives, the errors of its sensors, and its wind.
+
+        An order that its axis does not take any more is forgotten. What blows stays until :attr:`wind` is set. Raises
+        SpecError, and changes nothing, when a sensor's delay is another.
+        """
+        if self.plc:
+            self.plc.retune(crane)
+        if crane.scene is not self.crane.scene:
+            self.simulator.retune(crane.scene)
+        for axis in crane.axes:
+            self.motions[axis.name].retune(axis)
+            if self.orders[axis.name].mode not in axis.modes:
+                self.orders[axis.name] = Order()
+        self.crane = crane
+
     def timed_out(self, axis: str) -> bool:
         """Whether the axis has had no command for longer than the timeout."""
         return self.time - self.orders[axis].time > self.command_timeout
@@ -299,23 +318,7 @@ class Machine:
 
     def frame(self, observation: Observation) -> Frame:
         """The observation as a picture for viewers."""
-        names = observation.names
-        poses = {
-            name: (observation.body_position[i], observation.body_orientation[i]) for i, name in enumerate(names.bodies)
-        }
-        cables = {}
-        for name in names.cables:
-            cable = observation.cable(name)
-            cables[name] = CablePicture(
-                cable.curve, cable.tension_nodes, cable.span_tension, cable.slack, cable.mass_position,
-                cable.contact_position, cable.contact_sticks, cable.severed,
-            )  # fmt: skip
-        axes = {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes}
-        return Frame(
-            observation.time, poses, cables, axes, self.sway(observation), self.hook_yaw(observation),
-            emergency_stop=self.stopped, limits=self.limits if self.plc else {}, readings=self.readings,
-            faults=tuple(fault.name for fault in self.faults.active),
-        )  # fmt: skip
+        return picture(self, observation)
 
     def _blow(self) -> None:
         """Set the wind of the tick; without winds that of the scene."""
@@ -332,7 +335,11 @@ class Machine:
     def _at_rest(self, name: str) -> bool:
         """Whether an axis has to ramp to rest and brake: nobody orders it, or its order says so, or wheels turn."""
         motion, order = self.motions[name], self.orders[name]
-        return self.timed_out(name) or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
+        late = self.timed_out(name)
+        if late and not order.stale:
+            order.stale = True
+            self.counts["stale"] += not order.rests
+        return late or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
 
     def _switch(self, powered: list[bool]) -> None:
         """Switch the motors of all axes on or off."""

@@ -24,6 +24,7 @@ from cable_sim.ros.interface import (
     axis_topic,
     commanded,
 )
+from cable_sim.ros.parameters import MOST_WIND
 from cable_sim.spec.wind import Steady
 
 _MODES: dict[int, Mode] = {
@@ -34,10 +35,6 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
     ("position", "position"),
     ("effort", "effort"),
 )
-
-
-MOST_WIND = 100.0
-"""Strongest wind that a command may ask for [m/s], beyond that of any storm."""
 
 
 class Wish(NamedTuple):

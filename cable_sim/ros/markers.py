@@ -9,6 +9,7 @@ colours per point must be as many as the points.
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -74,14 +75,15 @@ class CableMarkers:
     After Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3: from near the cylinders show a body with
     light and shade, from afar the line within fills the gaps between what is left of them. The number of points is
     always the same: two on a straight span, those of its wave on one that sags. A cable made of masses has one strip
-    through all of them, with a colour at each, and a rounded tube.
+    through all of them, with a colour at each, and a rounded tube. Of a line with more than ``most`` points as many are
+    drawn, evenly, its ends among them.
 
     The stamp is zero, RViz' word for "the latest": markers go out by the wall clock, TF by the simulated one,
     and so a cable is never refused because the transform of its instant is not there yet.
     """
 
-    def __init__(self, crane: Crane, prefix: str, world: str) -> None:
-        self.cables = [_CableLook(i, cable, prefix, world) for i, cable in enumerate(crane.scene.cables)]
+    def __init__(self, crane: Crane, prefix: str, world: str, most: int = 1000) -> None:
+        self.cables = [_CableLook(i, cable, prefix, world, most) for i, cable in enumerate(crane.scene.cables)]
         self.message = MarkerArray()
 
     def fill(self, observation: Observation) -> MarkerArray:
@@ -98,8 +100,8 @@ class CableMarkers:
 class _CableLook:
     """The markers of one cable."""
 
-    def __init__(self, number: int, cable: Cable, prefix: str, world: str) -> None:
-        self.number, self.spec, self.prefix, self.world = number, cable, prefix, world
+    def __init__(self, number: int, cable: Cable, prefix: str, world: str, most: int) -> None:
+        self.number, self.spec, self.prefix, self.world, self.most = number, cable, prefix, world, most
         self.scale, least = scale_of(cable), LEAST_CABLE_WIDTH
         if cable.lumped:
             least = min(least, PIECE_SHARE * _piece(cable))
@@ -110,14 +112,16 @@ class _CableLook:
 
     def build(self, cable: CableView) -> list[Marker]:
         """Make the markers, with room for as many points as the curve has."""
-        name, color, counts = self.spec.name, self.spec.color, np.diff(cable.curve_nodes) + 1
+        self.kept = _kept(cable.curve_nodes.tolist(), self.most)
+        self.nodes = np.searchsorted(self.kept, cable.curve_nodes)
+        name, color, counts = self.spec.name, self.spec.color, np.diff(self.nodes) + 1
         for number, count in enumerate(counts.tolist()):
             strip = _marker(self.world, spans_of(name, self.prefix), number, Marker.LINE_STRIP, color, 1.0)
             strip.scale.x = LINE_SHARE * self.width
             strip.points = [Point() for _ in range(count)]
             strip.colors = [ColorRGBA(a=1.0) for _ in range(count if self.spec.lumped else 0)]
             self.strips.append(strip)
-        for number in range((len(cable.curve) - 1) * (ROUNDING if self.spec.lumped else 1)):
+        for number in range((len(self.kept) - 1) * (ROUNDING if self.spec.lumped else 1)):
             tube = _marker(self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0)
             tube.scale.x = tube.scale.y = self.width
             self.tubes.append(tube)
@@ -136,8 +140,9 @@ class _CableLook:
 
     def fill(self, cable: CableView) -> None:
         """Take the curve [m] and the tensions [N]."""
-        points, nodes = np.nan_to_num(cable.curve), cable.curve_nodes
-        colors = tension_colors(cable.span_tension, self.scale, cable.slack).tolist()
+        points, nodes = np.nan_to_num(cable.curve)[self.kept], self.nodes
+        tension = cable.span_tension[self.kept[:-1]] if self.spec.lumped else cable.span_tension
+        colors = tension_colors(tension, self.scale, cable.slack).tolist()
         line = points.tolist()
         for strip, first, last, (red, green, blue) in zip(self.strips, nodes, nodes[1:], colors, strict=False):
             strip.color.r, strip.color.g, strip.color.b = red, green, blue
@@ -159,7 +164,8 @@ class _CableLook:
             color.r, color.g, color.b = colors[span]
         for marker in (*self.tubes, *self.strips):
             marker.color.a = 1.0  # a cable that was off is there again once it is hooked on
-        for k in cable.severed:  # a strip can't be open in the middle, so the tubes alone show a wire that has parted
+        # a strip can't be open in the middle, so the tubes alone show a wire that has parted
+        for k in np.searchsorted(self.kept, cable.severed, side="right") - 1:
             self.tubes[k].color.a = 0.0
             self.strips[int(np.searchsorted(nodes, k, side="right")) - 1].color.a = 0.0
         sticks = cable.contact_sticks
@@ -167,6 +173,12 @@ class _CableLook:
         for ball, places in zip(self.balls, found, strict=False):
             ball.points = [Point(x=x, y=y, z=z) for x, y, z in np.nan_to_num(places).tolist()]
             ball.action = Marker.ADD if ball.points else Marker.DELETE
+
+
+def _kept(nodes: Sequence[int], most: int) -> NDArray[np.int64]:
+    """Which points of a curve are drawn: between two nodes ``most`` at most, the nodes among them."""
+    ways = [np.linspace(a, b, min(b - a + 1, most)).round().astype(int) for a, b in pairwise(nodes)]
+    return np.unique(np.concatenate([*ways, np.array(nodes, dtype=int)]))
 
 
 def _piece(cable: Cable) -> float:

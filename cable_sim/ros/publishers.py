@@ -14,6 +14,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
 from cable_sim.ros.commands import Counts
+from cable_sim.ros.crane_parameters import rates
 from cable_sim.ros.description import robot_description
 from cable_sim.ros.devices import DeviceTopics
 from cable_sim.ros.diagnostics import Diagnostics
@@ -60,11 +61,13 @@ class Publishers:
         self.truths = [GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions]
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
-        self.cable_markers = CableMarkers(crane, prefix, world)
-        self.devices = DeviceTopics(machine, prefix, world, self.stamp, settings.tick_rate)
+        self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
+        self.devices = DeviceTopics(machine, prefix, world, self.stamp)
         name = node.get_namespace().strip("/") or crane.name
         self.diagnostics = Diagnostics(node.get_name(), name, self.stamp)
-        wanted = [e for e in interface.published(crane) if e is not interface.CLOCK or settings.publish_clock]
+        others = {interface.CLOCK.topic} if not settings.publish_clock else set()
+        others |= {interface.JOINT_STATES.topic} if not settings.publish_joint_states else set()
+        wanted = [endpoint for endpoint in interface.published(crane) if endpoint.topic not in others]
         self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
         self.set_rates(settings)
         self._publish_once(crane, prefix, world, settings.publish_tf == "all")
@@ -75,6 +78,7 @@ class Publishers:
         self.joints_due = EveryTick(settings.joint_state_rate, tick)
         self.cables_due = EveryTick(settings.cable_state_rate, tick)
         self.transforms_due = EveryTick(settings.tf_rate, tick)
+        self.devices.set_rates(rates(settings.own), tick)
         self.markers_due = EveryWhile(1.0 / settings.marker_rate if settings.marker_rate else 0.0)
         self.stats_due = EveryWhile(STATS_PERIOD)
         self.diagnostics_due = EveryWhile(settings.diagnostics_period)
@@ -109,8 +113,7 @@ class Publishers:
         """Send clock, before it limits and faults that are news, and statistics and diagnostics when it is time."""
         for endpoint, news in self.devices.news():
             self._send(endpoint, news)
-        if interface.CLOCK.topic in self._publishers:
-            self._send(interface.CLOCK, self.clock.message)
+        self._send(interface.CLOCK, self.clock.message)
         due = self.diagnostics_due.due()
         if due or self.stats_due.due():
             counts = self.machine.counts
@@ -131,7 +134,7 @@ class Publishers:
     def listeners(self) -> int:
         """How many subscriptions the state topics have."""
         topics = (interface.JOINT_STATES, interface.CABLE_STATES, interface.TF, interface.CABLE_MARKERS)
-        return sum(self._publishers[e.topic].get_subscription_count() for e in topics)
+        return sum(self._publishers[e.topic].get_subscription_count() for e in topics if e.topic in self._publishers)
 
     def _joints(self, observation: Observation) -> None:
         """Send joint_states and, where loads hang, what is told of them."""
@@ -151,8 +154,9 @@ class Publishers:
         self._send(interface.TF_STATIC, TFMessage(transforms=list(_static(crane, prefix, world, whole_tree))))
 
     def _send(self, endpoint: interface.Endpoint, message: Any) -> None:
-        """Publish."""
-        self._publishers[endpoint.topic].publish(message)
+        """Publish, unless somebody else does: the clock, or joint states."""
+        if endpoint.topic in self._publishers:
+            self._publishers[endpoint.topic].publish(message)
 
 
 def _static(crane: Crane, prefix: str, world: str, whole_tree: bool) -> Iterable[Any]:

@@ -4,10 +4,11 @@ import math
 
 from cable_sim.errors import CommandError
 from cable_sim.kernels.drives import HELD, LAG, MAX_EFFORT, ON_CABLE, distance_lagged, drive_position
-from cable_sim.model.drives import MODES
+from cable_sim.model.drives import MODES, pack_motors
 from cable_sim.model.names import Names
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.sim.carriages import Carriages
+from cable_sim.spec import Scene
 
 
 class Drives:
@@ -16,6 +17,13 @@ class Drives:
     def __init__(self, model: Model, names: Names, state: State, control: Control, work: Workspace) -> None:
         self._model, self._names, self._state, self._control, self._work = model, names, state, control, work
         self.carriages = Carriages(model, names, state, control)
+
+    def retune(self, scene: Scene) -> Model:
+        """Go on with what the motors of a scene can do, which is this one but for that; the model of it."""
+        motor = pack_motors(scene)
+        motor.flags.writeable = False  # as all of a model: kernels are compiled for that
+        self._model = self._model._replace(drive_motor=motor)
+        return self._model
 
     def command(self, drive: str, target: float, mode: str | None, brake: bool, slip: float | None) -> None:
         """Target, mode, brake and slip; CommandError, and nothing changed, for what is not allowed."""

@@ -110,13 +110,15 @@ class Simulator:
         """
         self._drives.command(drive, target, mode, brake, slip)
 
+    def retune(self, scene: Scene) -> None:
+        """Go on as a scene that is this one but for what its motors can do: effort, speed, ramps."""
+        self.scene, self._model = scene, self._drives.retune(scene)
+        self._sparse = _sparse_solver(self._model) if self._sparse else None
+
     def set_drive(
-        self,
-        drive: str,
-        powered: bool | None = None,
-        effort_share: float | None = None,
+        self, drive: str, powered: bool | None = None, effort_share: float | None = None,
         brake_share: float | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Switch a drive's motor on or off, and set which shares of their efforts motor and brake have left.
 
         The shares go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing as it is. Raises
@@ -322,14 +324,10 @@ class Simulator:
             return status.SOLVED
         return int(
             chain.fineness(
-                self.dt,
-                m.rope_start[first:],
-                m.rope_attached[first:],
-                m.particle_inverse_mass,
-                m.segment_rest_length,
+                self.dt, m.rope_start[first:], m.rope_attached[first:], m.particle_inverse_mass, m.segment_rest_length,
                 self._state.segment_impulse,
-            )  # fmt: skip
-        )
+            )
+        )  # fmt: skip
 
     def _winding(self) -> int:
         """Status flags of drums with more rope than their layers hold, or less than their dead wraps, at the end of the
