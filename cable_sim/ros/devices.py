@@ -34,8 +34,8 @@ class DeviceTopics:
     Limits go out at their rate and at once when a state changes, faults when they change.
     """
 
-    def __init__(self, machine: Machine, prefix: str, world: str, stamp: Time) -> None:
-        self.machine, self.stamp = machine, stamp
+    def __init__(self, machine: Machine, prefix: str, world: str, stamp: Time, tick_rate: float) -> None:
+        self.machine, self.stamp, self.tick_rate = machine, stamp, tick_rate
         crane = machine.crane
         make: dict[str, Callable[[Suspension], Any]] = {
             interface.LOAD_CELL.topic: lambda hung: LoadCellMessage(crane, hung, prefix, stamp),
@@ -51,14 +51,14 @@ class DeviceTopics:
         self._limits = LimitsMessage(crane, stamp) if crane.limiters else None
         if self._limits:
             self._regular.append((interface.LIMITS.topic, interface.LIMITS, self._limits))
-        self._every: dict[str, EveryTick] = {}
+        self.set_rates(RATES)
         self._faults = FaultsMessage(stamp)
         self._told_limits: Any = None
         self._told_faults: Any = None
 
-    def set_rates(self, rates: Mapping[str, float], tick_rate: float) -> None:
+    def set_rates(self, rates: Mapping[str, float]) -> None:
         """Take rates [Hz] by topic, without the names of cranes."""
-        self._every = {topic: EveryTick(rate, tick_rate) for topic, rate in rates.items()}
+        self._every = {topic: EveryTick(rate, self.tick_rate) for topic, rate in rates.items()}
 
     def due(self, tick: int) -> News:
         """What goes out with a tick, counted from 0."""

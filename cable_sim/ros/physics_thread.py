@@ -204,8 +204,7 @@ class PhysicsThread(threading.Thread):
         self.observation = observation
         self._note()
         self.pacer.ticked()
-        duration = time.perf_counter() - begin
-        self.publishers.stats.ticked(observation, self.machine.tick_time, duration, self.pacer.missed)
+        self.publishers.stats.ticked(observation, time.perf_counter() - begin, self.pacer)
 
     def _beat(self) -> None:
         """While time stands still: repeat the clock, and the state for whoever has come since."""

@@ -62,9 +62,9 @@ class Publishers:
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
-        self.devices = DeviceTopics(machine, prefix, world, self.stamp)
+        self.devices = DeviceTopics(machine, prefix, world, self.stamp, settings.tick_rate)
         name = node.get_namespace().strip("/") or crane.name
-        self.diagnostics = Diagnostics(node.get_name(), name, self.stamp)
+        self.diagnostics = Diagnostics(node.get_fully_qualified_name().strip("/"), name, self.stamp)
         others = {interface.CLOCK.topic} if not settings.publish_clock else set()
         others |= {interface.JOINT_STATES.topic} if not settings.publish_joint_states else set()
         wanted = [endpoint for endpoint in interface.published(crane) if endpoint.topic not in others]
@@ -78,7 +78,7 @@ class Publishers:
         self.joints_due = EveryTick(settings.joint_state_rate, tick)
         self.cables_due = EveryTick(settings.cable_state_rate, tick)
         self.transforms_due = EveryTick(settings.tf_rate, tick)
-        self.devices.set_rates(rates(settings.own), tick)
+        self.devices.set_rates(rates(settings.own))
         self.markers_due = EveryWhile(1.0 / settings.marker_rate if settings.marker_rate else 0.0)
         self.stats_due = EveryWhile(STATS_PERIOD)
         self.diagnostics_due = EveryWhile(settings.diagnostics_period)
@@ -121,7 +121,7 @@ class Publishers:
             stats = self.stats.fill(observation, rejected, counts["clamped"], self.machine.stopped)
             self._send(interface.SIM_STATS, stats)
         if due:
-            message = self.diagnostics.fill(self.machine, observation, self.stats.message, self.counts)
+            message = self.diagnostics.fill(self.machine, observation, self.stats, self.counts)
             self._send(interface.DIAGNOSTICS, message)
             for notice in self.counts.unlogged():
                 self.logger.warning(notice)

@@ -241,10 +241,11 @@ def test_sway_is_that_of_the_hook_below_the_trolley(probe, crane):
     assert np.arctan2(hook[0], -hook[2]) == pytest.approx(sway.sway_radial, abs=1e-9)
 
 
-def test_diagnostics_name_the_crane_and_cover_run_commands_drives_cables_limiters_and_faults(probe):
+def test_diagnostics_name_the_crane_and_cover_all_there_is_to_watch(probe):
     message = probe.fresh(interface.DIAGNOSTICS)
     assert [status.name for status in message.status] == [
-        f"cable_sim: {part}" for part in ("run", "commands", "drives", "cables", "limiters", "faults")
+        f"cable_sim: {part}"
+        for part in ("run", "solver", "commands", "drives", "cables", "sensors", "limiters", "faults")
     ]
     values = {pair.key: pair.value for pair in message.status[-2].values}
     assert values["load_moment_limiter"] == values["estop"] == "ok"

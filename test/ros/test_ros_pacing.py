@@ -117,16 +117,6 @@ def test_settings_that_do_not_fit_are_told(changes, word):
     assert word in parameters.check(defaults(**changes))
 
 
-def test_the_parameter_file_has_every_parameter_with_its_default():
-    from pathlib import Path
-
-    from ruamel.yaml import YAML
-
-    path = Path(__file__).resolve().parents[2] / "config" / "crane_node.yaml"
-    given = YAML(typ="safe").load(path)["/**"]["ros__parameters"]
-    assert given == {row.name: row.default for row in parameters.TABLE}
-
-
 def pad(slewing=0.0, trolley=0.0, hoist=0.0, held=1):
     """What a game pad says."""
     return Joy(axes=[slewing, trolley, 0.0, 0.0, hoist], buttons=[held])
