@@ -12,6 +12,7 @@ from cable_sim.machine.reel import Reel
 from cable_sim.sim.drives import DriveAtWork
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
+from cable_sim.spec import Carriage, Drive
 
 Mode = Literal["speed", "position", "effort", "lever"]
 MODES = ("speed", "position", "effort", "lever")
@@ -29,12 +30,18 @@ SAME_EFFORT = 1e-6
 
 @dataclass
 class Order:
-    """The last command of an axis: what was wanted, and when in simulated time [s]."""
+    """The last command of an axis: what was wanted, and when in simulated time [s]; whether it has timed out."""
 
     mode: Mode = "speed"
     value: float = 0.0
     brake: bool = True
     time: float = -math.inf
+    stale: bool = False
+
+    @property
+    def rests(self) -> bool:
+        """Whether it asks for nothing but to stand."""
+        return self.brake or (self.mode in ("speed", "lever") and self.value == 0.0)
 
 
 class Motion:
@@ -50,9 +57,14 @@ class Motion:
     def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
         self.axis, self.tick_time = axis, tick_time
         self.drive = simulator.drive(axis.drive)
-        self._fastest = next((drive.max_speed for drive in simulator.scene.drives if drive.name == axis.drive), 0.0)
+        movers: list[Drive | Carriage] = [*simulator.scene.drives, *simulator.scene.carriages]
+        self._fastest = next((mover.max_speed for mover in movers if mover.name == axis.drive), 0.0)
         self.reel = Reel(simulator.scene, axis, self.drive.position)
         self.lever = LeverAtWork(axis.control.lever or Lever(), axis.max_speed)
+
+    def retune(self, axis: Axis) -> None:
+        """Go on as an axis that is this one but for its limits."""
+        self.axis, self.lever.max_speed = axis, axis.max_speed
 
     @property
     def drive_ratio(self) -> float:

@@ -11,7 +11,7 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.emergency_brakes import EmergencyBrakes
 from cable_sim.machine.faults import Faults, FaultsSnapshot
-from cable_sim.machine.frame import AxisState, CablePicture, Frame, Sway
+from cable_sim.machine.frame import AxisState, Frame, Sway, picture
 from cable_sim.machine.plc import Plc, PlcSnapshot
 from cable_sim.machine.slings import Slings
 from cable_sim.machine.spreader import Spreader
@@ -132,6 +132,9 @@ class Machine:
             raise self._reject(f"axis {axis!r} is not known; known are {', '.join(self.orders)}")
         if mode not in MODES:
             raise self._reject(f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
+        modes = self.motions[axis].axis.modes
+        if mode not in modes:
+            raise self._reject(f"axis {axis!r}: mode {mode!r} is switched off; it takes {', '.join(modes)}")
         if not math.isfinite(value):
             raise self._reject(f"axis {axis!r}: value {value} is not a finite number")
         if mode == "effort" and not self.simulator.drive(self.crane.axis(axis).drive).max_effort:
@@ -257,9 +260,13 @@ class Machine:
         latest = self.time - self.command_timeout
         for i, (name, motion) in enumerate(self.motions.items()):
             order = self.orders[name]
+            late = order.time < latest
+            if late and not order.stale:
+                order.stale = True
+                self.counts["stale"] += not order.rests
             if category is not None or not powered[i]:
                 motion.stop(1 if powered[i] else 0)
-            elif order.brake or order.time < latest or (self.wheels and self.wheels.block(motion.axis)):
+            elif late or order.brake or (self.wheels and self.wheels.block(motion.axis)):
                 motion.stop(1)
             else:
                 forward, backward = allowed[i] if allowed else (1.0, 1.0)
@@ -276,6 +283,22 @@ class Machine:
     def observe(self) -> Observation:
         """Look without advancing."""
         return self.simulator.observe()
+
+    def retune(self, crane: Crane) -> None:
+        """Go on as a crane that is this one but for the limits of its drives, the errors of its sensors, and its wind.
+
+        An order that its axis does not take any more is forgotten. What blows stays until :attr:`wind` is set. Raises
+        SpecError, and changes nothing, when a sensor's delay is another.
+        """
+        if self.plc:
+            self.plc.retune(crane)
+        if crane.scene is not self.crane.scene:
+            self.simulator.retune(crane.scene)
+        for axis in crane.axes:
+            self.motions[axis.name].retune(axis)
+            if self.orders[axis.name].mode not in axis.modes:
+                self.orders[axis.name] = Order()
+        self.crane = crane
 
     def timed_out(self, axis: str) -> bool:
         """Whether the axis has had no command for longer than the timeout."""
@@ -301,23 +324,7 @@ class Machine:
 
     def frame(self, observation: Observation) -> Frame:
         """The observation as a picture for viewers."""
-        names = observation.names
-        poses = {
-            name: (observation.body_position[i], observation.body_orientation[i]) for i, name in enumerate(names.bodies)
-        }
-        cables = {}
-        for name in names.cables:
-            cable = observation.cable(name)
-            cables[name] = CablePicture(
-                cable.curve, cable.tension_nodes, cable.span_tension, cable.slack, cable.mass_position,
-                cable.contact_position, cable.contact_sticks, cable.severed,
-            )  # fmt: skip
-        axes = {axis.name: self.axis_state(observation, axis.name) for axis in self.crane.axes}
-        return Frame(
-            observation.time, poses, cables, axes, self.sway(observation), self.hook_yaw(observation),
-            emergency_stop=self.stopped, limits=self.limits if self.plc else {}, readings=self.readings,
-            faults=tuple(fault.name for fault in self.faults.active),
-        )  # fmt: skip
+        return picture(self, observation)
 
     def _blow(self) -> None:
         """Set the wind of the tick; without winds that of the scene."""

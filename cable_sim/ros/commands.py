@@ -26,6 +26,7 @@ from cable_sim.ros.interface import (
 )
 from cable_sim.ros.lockstep import Answer
 from cable_sim.ros.messages import nanoseconds
+from cable_sim.ros.parameters import MOST_WIND
 from cable_sim.spec.wind import Steady
 
 _MODES: dict[int, Mode] = {
@@ -37,9 +38,6 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
     ("effort", "effort"),
 )
 
-
-MOST_WIND = 100.0
-"""Strongest wind that a command may ask for [m/s], beyond that of any storm."""
 
 NO_ANSWERS = (WIND_COMMAND.topic, INJECT_FAULT.topic)
 """Topics whose messages are not what a controller answers a state with; see :mod:`cable_sim.ros.lockstep`."""

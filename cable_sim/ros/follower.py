@@ -1,5 +1,6 @@
 """Several nodes with one clock: a node that makes its ticks as another node's ``/clock`` comes to them."""
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -36,9 +37,9 @@ class Follower:
     """
 
     def __init__(self, tick_time: float, present: Callable[[], int], shift: Callable[[int], None]) -> None:
-        self.tick = round(tick_time * 1e9)
+        self.tick_time, self.tick = tick_time, round(tick_time * 1e9)
         self.present, self.shift = present, shift
-        self.missed = 0
+        self.missed, self.late = 0, False
         self.factor = 1.0
         self.clock: int | None = None
         self._together = False
@@ -47,6 +48,16 @@ class Follower:
     def ready(self) -> bool:
         """Whether the clock has come to the end of the next tick."""
         return self._together and self.clock is not None and self.clock - self.present() >= self.tick - _ROUNDING
+
+    @property
+    def behind(self) -> float:
+        """Time by which the state is behind the clock, beyond a tick [s]."""
+        return 0.0 if self.clock is None else max(1e-9 * (self.clock - self.present() - self.tick), 0.0)
+
+    @property
+    def period(self) -> float:
+        """Wall time that there is for a tick [s], as far as one knows: the clock may go at another pace."""
+        return self.tick_time / self.factor if self.factor else math.inf
 
     @property
     def due(self) -> float:
@@ -67,7 +78,7 @@ class Follower:
             self.shift(behind)
         elif behind > max(round(PATIENCE * 1e9), 2 * self.tick):
             given_up = behind // self.tick - 1
-            self.missed += given_up
+            self.missed, self.late = self.missed + given_up, True
             self.shift(given_up * self.tick)
         self._together = True
 
@@ -76,6 +87,7 @@ class Follower:
 
     def ticked(self) -> None:
         """A tick has been done: nothing to plan, the clock says when the next one is due."""
+        self.late = self.late and self.behind > 0.0
 
 
 def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, ...]:

@@ -22,8 +22,9 @@ from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.machine.machine import Machine
-from cable_sim.ros import parameters
+from cable_sim.ros import parameter_server, parameters
 from cable_sim.ros.commands import CommandReader, Counts, subscribe
+from cable_sim.ros.crane_parameters import rows_of, tuned
 from cable_sim.ros.follower import follow
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
 from cable_sim.ros.joystick import Joystick
@@ -53,14 +54,17 @@ class SimulatorNode(Node):
             raise
 
     def _build(self) -> None:
-        settings = parameters.declare(self)
-        for name in parameters.unknown_overrides(self):
-            self.get_logger().warning(f"parameter {name!r} is not known and has no effect")
+        settings = parameter_server.declare(self)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", CableSimWarning)
-            crane = load_machine(settings.crane_config)
+            self._crane = load_machine(settings.crane_config)
         for warning in told:
             self.get_logger().warning(str(warning.message))
+        self._own = rows_of(self._crane)
+        settings = parameter_server.declare(self, self._own)
+        for sentence in parameter_server.unknown_overrides(self, self._own):
+            self.get_logger().warning(sentence)
+        crane = tuned(self._crane, settings)
         machine = Machine(
             crane,
             settings.physics_step,
@@ -120,16 +124,28 @@ class SimulatorNode(Node):
 
         return self.create_service(SERVICES[name], f"~/{name}", answer)
 
+    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
+        """As every node's, which the parameter services call; refuses in words that name what is allowed."""
+        rows = {row.name: row for row in (*parameters.TABLE, *self._own)}
+        changes = [(p.name, p.value) for p in parameter_list if p.name in rows or not self.has_parameter(p.name)]
+        problem = parameters.refusal(rows, changes)
+        if problem:
+            return SetParametersResult(successful=False, reason=problem)
+        return super().set_parameters_atomically(parameter_list)
+
     def _check(self, changed: list[Parameter]) -> SetParametersResult:
         """Accept new parameters only if all of them together make sense."""
-        ours = {row.name for row in parameters.TABLE}
-        problem = parameters.check(parameters.settings_of(self, [p for p in changed if p.name in ours]))
-        return SetParametersResult(successful=not problem, reason=problem)
+        try:
+            tuned(self._crane, parameter_server.settings_of(self, self._own, changed))
+        except CableSimError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
 
     def _apply(self, _: list[Parameter]) -> None:
         """Hand the new parameters to the physics thread."""
-        settings = parameters.settings_of(self)
-        self.physics.post(lambda: self.physics.apply(settings))
+        settings = parameter_server.settings_of(self, self._own)
+        crane = tuned(self._crane, settings)
+        self.physics.post(lambda: self.physics.apply(settings, crane, self._crane))
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.ros.commands import Wish
+from cable_sim.ros.crane_parameters import winds
 from cable_sim.ros.follower import Follower
 from cable_sim.ros.lockstep import Answer, Barrier
 from cable_sim.ros.pacing import Pacer
@@ -40,7 +42,7 @@ class PhysicsThread(threading.Thread):
 
     def __init__(self, machine: Machine, publishers: Publishers, settings: Settings) -> None:
         super().__init__(name="physics", daemon=True)
-        self.machine, self.publishers = machine, publishers
+        self.machine, self.publishers, self.settings = machine, publishers, settings
         self.pacer: Pacer | Follower = Pacer(machine.tick_time, settings.real_time_factor)
         if settings.follow_clock:
             self.pacer = Follower(machine.tick_time, self._nanoseconds, self._shift)
@@ -162,9 +164,16 @@ class PhysicsThread(threading.Thread):
         left = [fault.name for fault in self.machine.faults.active]
         return self._done(f"faults cleared{', still ' if left else ''}{', '.join(left)}")
 
-    def apply(self, settings: Settings) -> None:
-        """Take changed parameters."""
+    def apply(self, settings: Settings, crane: Crane, plain: Crane) -> None:
+        """Take changed parameters: the crane is as they want it, the ``plain`` one as its file says."""
+        before, self.settings = self.settings, settings
         self.machine.command_timeout = settings.command_timeout
+        if crane != self.machine.crane:
+            self.machine.retune(crane)
+        if winds(plain, settings) != winds(plain, before):
+            self.machine.wind = (*plain.wind, *winds(plain, settings, self.machine.time))
+        if before.faults_enabled and not settings.faults_enabled:
+            self.clear_faults()
         self.publishers.set_rates(settings)
         if settings.real_time_factor != self.pacer.factor:
             self.pacer.start(settings.real_time_factor)
@@ -261,8 +270,7 @@ class PhysicsThread(threading.Thread):
         self._note()
         if not self.paused:
             self.pacer.ticked()
-        duration = time.perf_counter() - begin
-        self.publishers.stats.ticked(observation, self.machine.tick_time, duration, self.pacer.missed)
+        self.publishers.stats.ticked(observation, time.perf_counter() - begin, self.pacer)
 
     def _beat(self) -> None:
         """While time stands still: repeat the clock, and the state for whoever has come since."""
@@ -310,6 +318,8 @@ class PhysicsThread(threading.Thread):
     def _inject(self, fault: Fault) -> None:
         """Have a fault come."""
         try:
+            if not self.settings.faults_enabled:
+                raise CommandError(f"fault {fault.name}: the parameter 'faults.enabled' is false, so none is taken")
             self.machine.faults.inject(fault)
         except CommandError as error:
             self.publishers.counts.add("rejected", str(error))

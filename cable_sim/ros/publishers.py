@@ -13,8 +13,9 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
-from cable_sim.ros.cable_markers import MARKER_POINTS, CableMarkers
+from cable_sim.ros.cable_markers import CableMarkers
 from cable_sim.ros.commands import Counts
+from cable_sim.ros.crane_parameters import rates
 from cable_sim.ros.description import robot_description
 from cable_sim.ros.devices import DeviceTopics
 from cable_sim.ros.diagnostics import Diagnostics
@@ -64,12 +65,14 @@ class Publishers:
         self.truths = [GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions]
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
-        self.cable_markers = CableMarkers(crane, prefix, world, MARKER_POINTS)
+        self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
         self._watchers = self._fresh = 0
         self.devices = DeviceTopics(machine, prefix, world, self.stamp, settings.tick_rate)
         name = node.get_namespace().strip("/") or crane.name
-        self.diagnostics = Diagnostics(node.get_name(), name, self.stamp)
-        wanted = [e for e in interface.published(crane) if e is not interface.CLOCK or settings.publish_clock]
+        self.diagnostics = Diagnostics(node.get_fully_qualified_name().strip("/"), name, self.stamp)
+        others = {interface.CLOCK.topic} if not settings.publish_clock else set()
+        others |= {interface.JOINT_STATES.topic} if not settings.publish_joint_states else set()
+        wanted = [endpoint for endpoint in interface.published(crane) if endpoint.topic not in others]
         self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
         self._marked = -1
         self.set_rates(settings)
@@ -81,6 +84,7 @@ class Publishers:
         self.joints_due = EveryTick(settings.joint_state_rate, tick)
         self.cables_due = EveryTick(settings.cable_state_rate, tick)
         self.transforms_due = EveryTick(settings.tf_rate, tick)
+        self.devices.set_rates(rates(settings.own))
         self.markers_due = EveryWhile(1.0 / settings.marker_rate if settings.marker_rate else 0.0)
         self.stats_due = EveryWhile(STATS_PERIOD)
         self.diagnostics_due = EveryWhile(settings.diagnostics_period)
@@ -125,8 +129,7 @@ class Publishers:
         """Send clock, before it limits and faults that are news, and statistics and diagnostics when it is time."""
         for endpoint, news in self.devices.news():
             self._send(endpoint, news)
-        if interface.CLOCK.topic in self._publishers:
-            self._send(interface.CLOCK, self.clock.message)
+        self._send(interface.CLOCK, self.clock.message)
         due = self.diagnostics_due.due()
         if due or self.stats_due.due():
             counts = self.machine.counts
@@ -134,7 +137,7 @@ class Publishers:
             stats = self.stats.fill(observation, rejected, counts["clamped"], self.machine.stopped)
             self._send(interface.SIM_STATS, stats)
         if due:
-            message = self.diagnostics.fill(self.machine, observation, self.stats.message, self.counts)
+            message = self.diagnostics.fill(self.machine, observation, self.stats, self.counts)
             self._send(interface.DIAGNOSTICS, message)
             for notice in self.counts.unlogged():
                 self.logger.warning(notice)
@@ -175,8 +178,9 @@ class Publishers:
         self._send(interface.TF_STATIC, TFMessage(transforms=list(_static(crane, prefix, world, whole_tree))))
 
     def _send(self, endpoint: interface.Endpoint, message: Any) -> None:
-        """Publish a message, or one that is bytes already."""
-        self._publishers[endpoint.topic].publish(message)
+        """Publish, unless somebody else does: the clock, or joint states."""
+        if endpoint.topic in self._publishers:
+            self._publishers[endpoint.topic].publish(message)
 
 
 def _static(crane: Crane, prefix: str, world: str, whole_tree: bool) -> Iterable[Any]:

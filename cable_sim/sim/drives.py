@@ -33,8 +33,12 @@ class DriveAtWork:
         self.name, self._row, self._state, self._control, self._look = name, row, state, control, look
         self.on_cable = bool(model.drive_kind[row] == ON_CABLE)
         self._coordinate, self._at = _coordinate(row, model, state, work)
-        self._runs_on = float(distance_lagged(dt, model.drive_motor[row, LAG], 1.0))
-        self.max_effort = float(model.drive_motor[row, MAX_EFFORT])
+        self.retune(model, dt)
+
+    def retune(self, model: Model, dt: float) -> None:
+        """Go on with what the motors of a model can do, which is the one before but for that."""
+        self._runs_on = float(distance_lagged(dt, model.drive_motor[self._row, LAG], 1.0))
+        self.max_effort = float(model.drive_motor[self._row, MAX_EFFORT])
         """Largest effort that it can give [N m or N]."""
 
     def command(
@@ -152,8 +156,9 @@ class Drives:
         self._carriages = tuple(
             CarriageAtWork(name, g, model, state, control) for g, name in enumerate(names.carriages)
         )  # fmt: skip
-        drives = (DriveAtWork(name, d, arrays, dt, look) for d, name in enumerate(names.drives))
-        self._of: dict[str, DriveAtWork | CarriageAtWork] = {drive.name: drive for drive in drives}
+        self._dt = dt
+        self._drives = tuple(DriveAtWork(name, d, arrays, dt, look) for d, name in enumerate(names.drives))
+        self._of: dict[str, DriveAtWork | CarriageAtWork] = {drive.name: drive for drive in self._drives}
         self._of |= {carriage.name: carriage for carriage in self._carriages}
 
     def __getitem__(self, name: str) -> DriveAtWork | CarriageAtWork:
@@ -162,6 +167,11 @@ class Drives:
             return self._of[name]
         except KeyError:
             raise SpecError(f"drives: {name!r} is not known; known are {', '.join(self._of) or 'none'}") from None
+
+    def retune(self, model: Model) -> None:
+        """Go on with what the motors of a model can do."""
+        for drive in self._drives:
+            drive.retune(model, self._dt)
 
     def motor(self, name: str) -> DriveAtWork:
         """That drive, and not a carriage, which has no motor."""

@@ -15,6 +15,7 @@ from cable_sim.kernels.drives import WORK
 from cable_sim.kernels.drums import FROM
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
+from cable_sim.model.drives import pack_motors
 from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
 from cable_sim.sim.hooks import Hooks
@@ -111,13 +112,18 @@ class Simulator:
         """
         self._drives[drive].command(target, mode, brake, slip)
 
+    def retune(self, scene: Scene) -> None:
+        """Go on as a scene that is this one but for what its motors can do: effort, speed, ramps."""
+        motor = pack_motors(scene)
+        motor.flags.writeable = False  # as all of a model: kernels are compiled for that
+        self.scene, self._model = scene, self._model._replace(drive_motor=motor)
+        self._drives.retune(self._model)
+        self._sparse = _sparse_solver(self._model) if self._sparse else None
+
     def set_drive(
-        self,
-        drive: str,
-        powered: bool | None = None,
-        effort_share: float | None = None,
+        self, drive: str, powered: bool | None = None, effort_share: float | None = None,
         brake_share: float | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Switch a drive's motor on or off, and set which shares of their efforts motor and brake have left.
 
         The shares go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing as it is. Raises
@@ -305,14 +311,10 @@ class Simulator:
             return status.SOLVED
         return int(
             chain.fineness(
-                self.dt,
-                m.rope_start[first:],
-                m.rope_attached[first:],
-                m.particle_inverse_mass,
-                m.segment_rest_length,
+                self.dt, m.rope_start[first:], m.rope_attached[first:], m.particle_inverse_mass, m.segment_rest_length,
                 self._state.segment_impulse,
-            )  # fmt: skip
-        )
+            )
+        )  # fmt: skip
 
     def _winding(self) -> int:
         """Status flags of drums with more rope than their layers hold, or less than their dead wraps, at the end of the
