@@ -18,6 +18,7 @@ from pymodbus.exceptions import ModbusException
 
 from cable_sim.control.registers import Registers
 from cable_sim.cranes import load_crane
+from cable_sim.punctual import first_in_line
 
 CYCLE = 0.01
 """[s]."""
@@ -39,6 +40,7 @@ def drive(port: int, seconds: float, crane: str) -> dict[str, float]:
     told = {"cycles": 0.0, "longest": 0.0, "late": 0.0, "emergency_stop_seen": 0.0, "apart": 0.0}
     start: dict[str, float] = {}
     seen: dict[str, float] = {}
+    first_in_line()  # it stands for a computer of its own
     begin = time.monotonic()
     try:
         for k in range(round(seconds / CYCLE)):

@@ -7,14 +7,10 @@ found, and these are logged: replayed on another machine, without clock and netw
 """
 
 import asyncio
-import gc
 import itertools
-import os
-import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,14 +23,11 @@ from cable_sim.control.registers import COMMANDS, NO_STOP, READINGS, Registers
 from cable_sim.errors import CableSimError, CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.plc import STATES
+from cable_sim.punctual import punctual
 from cable_sim.sim.observation import Observation
 
 DEVICE = 1
 """Number of the Modbus device."""
-GIVES_WAY = 5e-4
-"""After which a thread hands over to another that waits [s]."""
-PRIORITY = 10
-"""Of the thread that ticks, of 1 to 99, above all that has no real-time priority."""
 Words = tuple[int, ...]
 """The command registers as a tick found them; empty where they had not been renewed since the tick before."""
 
@@ -87,7 +80,7 @@ class PlcLink:
     def run(self, seconds: float, ending: threading.Event | None = None) -> Run:
         """Tick by the clock for that many seconds, or until ``ending`` is set. What is late is not skipped."""
         self._warm_up()
-        with _punctual():
+        with punctual(self._thread.native_id or 0):
             return self._tick_by_the_clock(seconds, ending)
 
     def _tick_by_the_clock(self, seconds: float, ending: threading.Event | None) -> Run:
@@ -179,44 +172,6 @@ class PlcLink:
         elif address >= READINGS:
             current[READINGS - start : READINGS - start + len(self._readings)] = self._readings
         return None
-
-
-@contextmanager
-def _punctual() -> Iterator[None]:
-    """Have this thread meet its deadlines as well as the system lets it; all is as before in the end.
-
-    A collection of all that the compiler has left takes longer than a tick, and a tick leaves nothing to collect. The
-    server's thread gives way within half a millisecond and not after five. The thread runs before whatever else the
-    machine has to do, where the system's limits let it (``ulimit -r``; the superuser always may).
-    """
-    collecting, interval = gc.isenabled(), sys.getswitchinterval()
-    gc.disable()
-    sys.setswitchinterval(GIVES_WAY)
-    try:
-        with _first_in_line():
-            yield
-    finally:
-        sys.setswitchinterval(interval)
-        if collecting:
-            gc.enable()
-
-
-@contextmanager
-def _first_in_line() -> Iterator[None]:
-    """Real-time priority for this thread; nothing where there is none to be had."""
-    if not hasattr(os, "sched_setscheduler"):
-        yield
-        return
-    before = os.sched_getscheduler(0), os.sched_getparam(0)
-    try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
-    except PermissionError:
-        yield
-        return
-    try:
-        yield
-    finally:
-        os.sched_setscheduler(0, *before)
 
 
 def obey(machine: Machine, registers: Registers, words: Words) -> None:
