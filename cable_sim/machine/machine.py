@@ -12,7 +12,9 @@ from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.emergency_brakes import EmergencyBrakes
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, Frame, Sway, picture
+from cable_sim.machine.letting_go import LettingGo
 from cable_sim.machine.plc import Plc, PlcSnapshot
+from cable_sim.machine.pushes import Push, Pushes
 from cable_sim.machine.slings import Slings
 from cable_sim.machine.spreader import Spreader
 from cable_sim.machine.sway import measure_sway, measure_yaw
@@ -37,6 +39,8 @@ class MachineSnapshot(NamedTuple):
     faults: FaultsSnapshot
     levers: dict[str, tuple[int, float]]
     emergency_brakes: float | None
+    pushes: dict[str, Push]
+    winds: tuple[Wind, ...]
 
 
 class Machine:
@@ -71,6 +75,7 @@ class Machine:
         self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
         self.emergency_brakes = EmergencyBrakes(crane)
         self.faults = Faults(self)
+        self.pushes = Pushes(self.simulator)
         self.wind = crane.wind if wind is None else wind
         self.reset()
 
@@ -113,6 +118,7 @@ class Machine:
         self._blow()
         self.emergency_brakes.restore(0.0, None)
         self.faults.reset()
+        self.pushes.restore({})
         for motion in self.motions.values():
             motion.lever.reset()
         self._limits = self.limits
@@ -194,6 +200,12 @@ class Machine:
         slings = self._slings()
         self._rig(lambda: slings.unhook(self._seen), "slings unhooked")
 
+    def let_go(self) -> tuple[str, ...]:
+        """Let all loads go at once, without an interlock; names of what held them. CommandError where nothing does."""
+        held: list[str] = []
+        self._rig(lambda: held.extend(LettingGo(self.crane, self.simulator).let_go(self._seen)), "load let go")
+        return tuple(held)
+
     @property
     def stop_category(self) -> int | None:
         """The strictest stop that the emergency stop, the dead-man control and the limiters ask for; None for none."""
@@ -227,16 +239,19 @@ class Machine:
         plc = self.plc.save() if self.plc else None
         levers = {name: motion.lever.save() for name, motion in self.motions.items()}
         saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save(), levers
-        return MachineSnapshot(*saved, self.emergency_brakes.since)
+        return MachineSnapshot(*saved, self.emergency_brakes.since, dict(self.pushes.acting), self._winds)
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
         """Go back to a snapshot of this machine and look; counters and notices stay."""
+        if self._winds != snapshot.winds:
+            self.wind = snapshot.winds
         self.simulator.restore(snapshot.simulator)
         self.orders = {name: replace(order) for name, order in snapshot.orders.items()}
         self._emergency, self.enabled = snapshot.emergency, snapshot.enabled
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        self.pushes.restore(snapshot.pushes)
         for name, lever in snapshot.levers.items():
             self.motions[name].lever.restore(lever)
         self._powered = []
@@ -251,6 +266,8 @@ class Machine:
         if self._winds:
             self._blow()
         self.faults.update()
+        if self.pushes.acting:
+            self.pushes.update(self._seen, self.command_timeout)
         if self.plc and self.emergency_brakes.update(self.time, self.plc.emergency_brake):
             self.faults.set_drives()
         category, allowed = self.stop_category, self.plc.allowed if self.plc else None
