@@ -28,9 +28,9 @@ from cable_sim.ros.ros2_control import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-PARAMETERS = {"diagnostics_period": 0.1, "real_time_factor": 4.0, "command_timeout": 2.0}
+PARAMETERS = {"crane_config": "lab_inteco", "diagnostics_period": 0.1, "command_timeout": 1.0}
 STATES = interface.JOINT_STATES._replace(topic=STATES_TOPIC)
-SPEEDS = {"slewing": 0.02, "trolley": 0.4, "hoist": -0.3}
+SPEEDS = {"gantry": 0.02, "trolley": -0.02, "hoist": 0.01}
 CRANES = ("tower_12t", "rtg_41t", "lab_inteco", "nehe_rope", "two_towers")
 
 
@@ -142,7 +142,7 @@ def speeds(probe):
 
 
 def at_rest(probe):
-    return max(map(abs, speeds(probe).values())) < 1e-3
+    return max(map(abs, speeds(probe).values())) < 1e-4
 
 
 def counts(probe):
@@ -152,12 +152,12 @@ def counts(probe):
 
 
 def test_commands_move_the_crane_and_states_come_back(probe, node, system):
-    other = system(description_with_control(load_crane("tower_12t")))
+    other = system(description_with_control(load_crane("lab_inteco")))
     other.command(**SPEEDS)
     there = lambda: np.allclose([speeds(probe)[name] for name in SPEEDS], list(SPEEDS.values()), rtol=0.05)  # noqa: E731
     probe.until(there, "the speeds")
     assert probe.node.count_publishers("/joint_states") == 0, "left to the joint_state_broadcaster"
-    other.command(slewing=0.0, trolley=0.0, hoist=0.0)
+    other.command(gantry=0.0, trolley=0.0, hoist=0.0)
     probe.until(lambda: at_rest(probe), "rest")
 
     def same():
@@ -168,41 +168,41 @@ def test_commands_move_the_crane_and_states_come_back(probe, node, system):
     probe.until(same, "the same positions on both sides")
     assert all(set(state) == {"position", "velocity", "effort"} for state in other.states().values())
     # NaN where no controller claims a joint: the others move on, and this one brakes by the watchdog
-    other.command(trolley=0.4, hoist=None)
-    probe.until(lambda: speeds(probe)["trolley"] > 0.3, "the trolley alone")
+    other.command(trolley=0.02, hoist=None)
+    probe.until(lambda: speeds(probe)["trolley"] > 0.018, "the trolley alone")
     before, now = int(counts(probe)["not finite"]), counts(probe)
-    assert abs(speeds(probe)["hoist"]) < 1e-3 and int(now["not finite"]) > before > 0 and now["rejected"] == "0"
-    other.command(slewing=None, trolley=None)
+    assert abs(speeds(probe)["hoist"]) < 1e-4 and int(now["not finite"]) > before > 0 and now["rejected"] == "0"
+    other.command(gantry=None, trolley=None)
     probe.until(lambda: at_rest(probe), "rest without a controller")
     # and when the controller manager dies
-    other.command(trolley=0.4)
-    probe.until(lambda: speeds(probe)["trolley"] > 0.3, "the trolley again")
+    other.command(trolley=0.02)
+    probe.until(lambda: speeds(probe)["trolley"] > 0.018, "the trolley again")
     other.kill()
     probe.until(lambda: at_rest(probe), "rest without a controller manager")
 
 
 def test_arrays_of_two_kinds_of_commands_are_rejected_with_a_reason_and_hurt_nobody(probe, node, system):
     """Two joints by speed and one by position: two speeds and one position for three names."""
-    text = description_with_control(load_crane("tower_12t"))
+    text = description_with_control(load_crane("lab_inteco"))
     robot = ElementTree.fromstring(text.encode())
     robot.find("ros2_control/joint[@name='trolley']/command_interface").set("name", "position")
     before = int(counts(probe)["rejected"])
     other = system(ElementTree.tostring(robot, encoding="unicode"))
-    other.command(slewing=0.02, trolley=20.0, hoist=0.1)
+    other.command(gantry=0.02, trolley=0.1, hoist=0.01)
     found = probe.until(lambda: (f := counts(probe)) and int(f["rejected"]) >= before + 20 and f, "refusals")
     notices = [text for key, text in found.items() if key.startswith("notice")]
-    assert any("2 values of velocity for 3 joints (slewing, trolley, hoist)" in text for text in notices)
+    assert any("2 values of velocity for 3 joints (gantry, trolley, hoist)" in text for text in notices)
     assert at_rest(probe) and node.alive()
     other.kill()
     again = system(text)
     again.command(**SPEEDS)
-    probe.until(lambda: speeds(probe)["trolley"] > 0.3, "one kind of command again")
+    probe.until(lambda: speeds(probe)["trolley"] < -0.018, "one kind of command again")
 
 
 def test_with_a_threshold_silence_is_no_lost_controller_but_the_watchdog_thinks_so(probe, node, system):
     """Why the threshold is -1: with a small one nothing is sent once the joint has the speed, and the axis brakes."""
-    text = description_with_control(load_crane("tower_12t")).replace(">-1<", ">0.1<")
+    text = description_with_control(load_crane("lab_inteco")).replace(">-1<", ">0.005<")
     other = system(text)
-    other.command(slewing=0.0, trolley=0.4, hoist=0.0)
-    probe.until(lambda: speeds(probe)["trolley"] > 0.39, "the speed")
-    probe.until(lambda: speeds(probe)["trolley"] < 0.33, "braking, though the command stands")
+    other.command(gantry=0.0, trolley=0.02, hoist=0.0)
+    probe.until(lambda: speeds(probe)["trolley"] > 0.0195, "the speed")
+    probe.until(lambda: speeds(probe)["trolley"] < 0.016, "braking, though the command stands")
