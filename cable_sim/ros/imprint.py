@@ -62,7 +62,7 @@ class Imprint:
         if cls._used + count > MARKS:
             cls._used = 0
         cls._used += count
-        return MARK[kind] + MARK_STEP[kind] * np.arange(cls._used - count, cls._used)
+        return MARK[kind] + MARK_STEP[kind] * np.arange(cls._used - count, cls._used, dtype=float)
 
 
 def _find(numbers: NDArray[Any], marks: NDArray[Any]) -> NDArray[np.int64]:
