@@ -130,7 +130,8 @@ def record(folder: Path, crane: Crane | None, namespace: str = "", ended: thread
     if crane is not None:
         listen(node, endpoints_of(crane), take)
     else:
-        node.create_timer(LOOK_EVERY, _Everything(node, take, recorder.types).look, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        steady, everything = Clock(clock_type=ClockType.STEADY_TIME), _Everything(node, take, recorder.types)
+        node.create_timer(LOOK_EVERY, everything.look, clock=steady)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
     spinner = threading.Thread(target=spin, args=(executor, ended), name="recorder", daemon=True)
