@@ -4,6 +4,7 @@
 them is no concern of the node's.
 """
 
+import signal
 import subprocess
 import sys
 import threading
@@ -19,21 +20,21 @@ def start(crane: str) -> "subprocess.Popen[bytes]":
 def main(crane: str) -> None:
     """Listen."""
     import rclpy
+    from rclpy.signals import SignalHandlerOptions
 
     from cable_sim.ros.interface import published
     from cable_sim.ros.recorder import listen, spin
     from cable_sim.scenes.machines import load_machine
 
-    rclpy.init()
+    ended = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: ended.set())
+    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node("benchmark_listener")
     listen(node, published(load_machine(crane)), lambda endpoint, data: None)
     executor = rclpy.executors.SingleThreadedExecutor()
     executor.add_node(node)
-    spin(executor, threading.Event())
+    spin(executor, ended)
 
 
 if __name__ == "__main__":
-    try:
-        main(sys.argv[1])
-    except KeyboardInterrupt:
-        pass
+    main(sys.argv[1])
