@@ -76,7 +76,7 @@ class CableMarkers:
     light and shade, from afar the line within fills the gaps between what is left of them. The number of points is
     always the same: two on a straight span, those of its wave on one that sags. A cable made of masses has one strip
     through all of them, with a colour at each, and a rounded tube. Of a line with more than ``most`` points as many are
-    drawn, evenly, its ends among them.
+    drawn, as evenly as may be, its ends among them.
 
     The stamp is zero, RViz' word for "the latest": markers go out by the wall clock, TF by the simulated one,
     and so a cable is never refused because the transform of its instant is not there yet.
@@ -112,16 +112,16 @@ class _CableLook:
 
     def build(self, cable: CableView) -> list[Marker]:
         """Make the markers, with room for as many points as the curve has."""
-        self.kept = _kept(cable.curve_nodes.tolist(), self.most)
-        self.nodes = np.searchsorted(self.kept, cable.curve_nodes)
-        name, color, counts = self.spec.name, self.spec.color, np.diff(self.nodes) + 1
+        counts = np.minimum(np.diff(cable.curve_nodes) + 1, self.most)
+        self.nodes = np.cumsum([0, *(counts - 1)])
+        name, color = self.spec.name, self.spec.color
         for number, count in enumerate(counts.tolist()):
             strip = _marker(self.world, spans_of(name, self.prefix), number, Marker.LINE_STRIP, color, 1.0)
             strip.scale.x = LINE_SHARE * self.width
             strip.points = [Point() for _ in range(count)]
             strip.colors = [ColorRGBA(a=1.0) for _ in range(count if self.spec.lumped else 0)]
             self.strips.append(strip)
-        for number in range((len(self.kept) - 1) * (ROUNDING if self.spec.lumped else 1)):
+        for number in range(self.nodes[-1] * (ROUNDING if self.spec.lumped else 1)):
             tube = _marker(self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0)
             tube.scale.x = tube.scale.y = self.width
             self.tubes.append(tube)
@@ -140,8 +140,11 @@ class _CableLook:
 
     def fill(self, cable: CableView) -> None:
         """Take the curve [m] and the tensions [N]."""
-        points, nodes = np.nan_to_num(cable.curve)[self.kept], self.nodes
-        tension = cable.span_tension[self.kept[:-1]] if self.spec.lumped else cable.span_tension
+        curve, nodes = np.nan_to_num(cable.curve), self.nodes
+        kept = _kept(curve, cable.curve_nodes, self.nodes)
+        points, tension = curve[kept], cable.span_tension
+        if self.spec.lumped:
+            tension = tension[np.minimum(kept[:-1], len(tension) - 1)]
         colors = tension_colors(tension, self.scale, cable.slack).tolist()
         line = points.tolist()
         for strip, first, last, (red, green, blue) in zip(self.strips, nodes, nodes[1:], colors, strict=False):
@@ -165,7 +168,7 @@ class _CableLook:
         for marker in (*self.tubes, *self.strips):
             marker.color.a = 1.0  # a cable that was off is there again once it is hooked on
         # a strip can't be open in the middle, so the tubes alone show a wire that has parted
-        for k in np.searchsorted(self.kept, cable.severed, side="right") - 1:
+        for k in np.searchsorted(kept, cable.severed, side="right") - 1:
             self.tubes[k].color.a = 0.0
             self.strips[int(np.searchsorted(nodes, k, side="right")) - 1].color.a = 0.0
         sticks = cable.contact_sticks
@@ -175,10 +178,23 @@ class _CableLook:
             ball.action = Marker.ADD if ball.points else Marker.DELETE
 
 
-def _kept(nodes: Sequence[int], most: int) -> NDArray[np.int64]:
-    """Which points of a curve are drawn: between two nodes ``most`` at most, the nodes among them."""
-    ways = [np.linspace(a, b, min(b - a + 1, most)).round().astype(int) for a, b in pairwise(nodes)]
-    return np.unique(np.concatenate([*ways, np.array(nodes, dtype=int)]))
+def _kept(curve: Array, nodes: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Which points of a curve (n, 3) are drawn, where its ``nodes`` stand, so that they get the numbers ``drawn``.
+
+    All of them, if there is room; else those nearest to even distances along it, since points that a curve has no use
+    for at present coincide. A corner so is cut no more than such a distance away from it.
+    """
+    if drawn[-1] == nodes[-1]:
+        return np.arange(len(curve))
+    kept = [np.zeros(0, dtype=int)]
+    for (a, b), count in zip(pairwise(nodes.tolist()), np.diff(drawn).tolist(), strict=True):
+        along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve[a : b + 1], axis=0), axis=1))])
+        wanted = np.linspace(0.0, along[-1], count + 1)
+        after = np.clip(np.searchsorted(along, wanted), 1, b - a)
+        nearest = after - (wanted - along[after - 1] < along[after] - wanted)
+        nearest[0] = 0
+        kept.append(a + (np.arange(count) if count == b - a else nearest[:-1]))
+    return np.append(np.concatenate(kept), nodes[-1])
 
 
 def _piece(cable: Cable) -> float:
