@@ -90,6 +90,7 @@ def test_a_refusal_names_the_parameter_the_value_and_what_is_allowed(name, value
 def test_an_infinite_number_is_allowed_where_the_default_is_one():
     row = Row("limit", math.inf, "N", "most", 1.0, math.inf)
     assert complaint(row, math.inf) == "" and complaint(row, 5.0) == ""
+    assert "1 or more" in complaint(row._replace(default=2.0), math.inf)
     assert "1 or more" in complaint(row, 0.5) and complaint(row, math.nan)
 
 
