@@ -141,7 +141,10 @@ class Diagnostics:
             values[f"{spec.name} tension [N]"] = tension
             values[f"{spec.name} utilisation"] = share
             parted += [spec.name] * cable.parted
-            slack += [spec.name] * (cable.slack and not cable.off)
+            values[f"{spec.name} slack"] = cable.slack
+            # not before the first step, where no tension is known, and not what hangs a load that may stand on a hook
+            loose = cable.slack and not cable.off and observation.steps > 0
+            slack += [spec.name] * (loose and spec.name in machine.crane.ropes)
             loaded += [spec.name] * (share > FULL_SCALE_SHARE)
             torn += [spec.name] * (share > 1.0)
         if parted:
