@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: scripts/setup test builds it")
+srv = pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: scripts/setup test builds it")
+if not hasattr(srv.SetEntityState.Request, "set_pose"):
+    pytest.skip("needs version 2.1 of simulation_interfaces", allow_module_level=True)
 
 from geometry_msgs.msg import Pose, Twist, Vector3  # noqa: E402
-from simulation_interfaces import srv  # noqa: E402
 from simulation_interfaces.msg import Bounds, EntityCategory, EntityFilters, Result, TagsFilter  # noqa: E402
 from transforms3d.quaternions import rotate_vector  # noqa: E402
 

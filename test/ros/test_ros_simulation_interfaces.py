@@ -5,12 +5,13 @@ import os
 import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: scripts/setup test builds it")
+srv = pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: scripts/setup test builds it")
+if not hasattr(srv.SetEntityState.Request, "set_pose"):
+    pytest.skip("needs version 2.1 of simulation_interfaces", allow_module_level=True)
 
 from action_msgs.msg import GoalStatus  # noqa: E402
 from rclpy.action import ActionClient  # noqa: E402
 from rclpy.qos import QoSProfile  # noqa: E402
-from simulation_interfaces import srv  # noqa: E402
 from simulation_interfaces.action import SimulateSteps  # noqa: E402
 from simulation_interfaces.msg import Result, SimulationState  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
