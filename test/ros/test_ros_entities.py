@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-srv = pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: scripts/setup test builds it")
+srv = pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: make test builds it")
 if not hasattr(srv.SetEntityState.Request, "set_pose"):
     pytest.skip("needs version 2.1 of simulation_interfaces", allow_module_level=True)
 

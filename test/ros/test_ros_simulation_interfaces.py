@@ -5,7 +5,7 @@ import os
 import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-srv = pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: scripts/setup test builds it")
+srv = pytest.importorskip("simulation_interfaces.srv", reason="needs simulation_interfaces: make test builds it")
 if not hasattr(srv.SetEntityState.Request, "set_pose"):
     pytest.skip("needs version 2.1 of simulation_interfaces", allow_module_level=True)
 
@@ -17,6 +17,8 @@ from simulation_interfaces.msg import Result, SimulationState  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
 from cable_sim.ros import interface  # noqa: E402
+from cable_sim.spec import Body, Scene, Sphere  # noqa: E402
+from cable_sim.spec.files import to_yaml  # noqa: E402
 
 PARAMETERS = {"start_paused": "true"}
 TICK = 10_000_000
@@ -294,7 +296,7 @@ def pushed():
 
 
 def test_quitting_answers_and_ends_the_node_even_in_the_midst_of_steps(start_node, probe):
-    made = start_node("-r", "__ns:=/quits", publish_clock="false", start_paused="true")
+    made = start_node("-r", "__ns:=/quits", publish_clock="false", start_paused="true", crane_config="pendulum")
     steps = Steps(probe, "/quits/cable_sim/simulate_steps")
     _, told = begin(probe, steps, 10_000_000)
     probe.until(lambda: told, "a step")
@@ -304,6 +306,27 @@ def test_quitting_answers_and_ends_the_node_even_in_the_midst_of_steps(start_nod
     assert made.ended() == 0
     assert made.said() == ""
     steps.destroy(probe)
+
+
+def test_a_simulation_that_failed_says_so_until_it_is_reset(start_node, probe, tmp_path):
+    """A ball that falls so fast that after 1.8 s its speed is beyond all numbers."""
+    scene = Scene(name="falls", gravity=(0.0, 0.0, -1e308), bodies=(Body("ball", shape=Sphere(0.1)),))
+    file = tmp_path / "falls.yaml"
+    file.write_text(to_yaml(scene))
+    made = start_node("-r", "__ns:=/fails", publish_clock="false", start_paused="true", crane_config=str(file))
+    space = "/fails/cable_sim"
+    result = call(probe, "step_simulation", space, deadline=60.0, steps=1000).result
+    assert result.result == FAILED and "failed at 1.7" in result.error_message
+    for name, fields, code in (
+        ("step_simulation", {}, FAILED),
+        ("set_simulation_state", {"state": SimulationState(state=PLAYING)}, TRANSITION_ERROR),
+        ("set_entity_state", {"entity": "ball", "set_twist": True}, FAILED),
+    ):
+        result = call(probe, name, space, **fields).result
+        assert result.result == code and "reset first" in result.error_message
+    assert call(probe, "reset_simulation", space).result.result == OK
+    assert call(probe, "step_simulation", space).result.result == OK
+    assert made.end() == 0
 
 
 def older(folder):
@@ -327,7 +350,7 @@ def older(folder):
 
 def test_types_that_an_older_package_lacks_are_neither_served_nor_told_of(start_node, probe, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", f"{older(tmp_path)}:{os.environ['PYTHONPATH']}")
-    made = start_node("-r", "__ns:=/older", publish_clock="false", start_paused="true")
+    made = start_node("-r", "__ns:=/older", publish_clock="false", start_paused="true", crane_config="pendulum")
     lacking = {32: "partly", 33: "simulate_steps", 44: "get_current_world", 45: "get_available_worlds"}
     features = call(probe, "get_simulator_features", "/older/cable_sim", deadline=60.0).features.features
     assert set(features) == set(NEEDS) - {33, 44, 45}
@@ -341,7 +364,7 @@ def test_without_the_package_the_node_runs_with_its_own_services(start_node, pro
     nothing = tmp_path / "simulation_interfaces.py"  # a module of that name that has nothing in it, found first
     nothing.write_text("")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ['PYTHONPATH']}")
-    made = start_node("-r", "__ns:=/without", publish_clock="false", start_paused="true")
+    made = start_node("-r", "__ns:=/without", publish_clock="false", start_paused="true", crane_config="pendulum")
     assert probe.call(Trigger, "/without/cable_sim/step", 60.0).success
     assert offered(probe, "/without") == set()
     assert made.end() == 0 and made.said() == ""
