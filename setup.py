@@ -17,6 +17,7 @@ setup(
         "numba",
         "pydantic>=2",
         "ruamel.yaml",
+        "regex",
         "typer",
         "rich",
         "matplotlib",

@@ -20,6 +20,7 @@ from cable_sim.ros.lockstep import Answer, Barrier
 from cable_sim.ros.pacing import Pacer
 from cable_sim.ros.parameters import Settings
 from cable_sim.ros.publishers import Publishers
+from cable_sim.sim.observation import Observation
 from cable_sim.spec.wind import Steady
 
 PAUSED_BEAT = 0.1
@@ -49,6 +50,7 @@ class PhysicsThread(threading.Thread):
         self.barrier = Barrier(settings)
         self.paused = settings.start_paused or settings.lockstep == "service"
         self.observation = machine.observe()
+        self._before = self.observation
         self.origin = 0
         self._inbox: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
         self._stopping = self._stepping = False
@@ -124,8 +126,8 @@ class PhysicsThread(threading.Thread):
             self._stepping = False
         return True, f"advanced to {self._seconds()}"
 
-    def reset(self) -> tuple[bool, str]:
-        """Back to the start; ROS time goes on, a tick later than it was."""
+    def reset(self, rewind: bool = False) -> tuple[bool, str]:
+        """Back to the start; ROS time goes on, a tick later than it was, or, to ``rewind``, starts from 0 again."""
         before, self._stepping = self._nanoseconds(), False
         self.machine.wind = self.machine.crane.wind
         self.machine.reset()
@@ -135,12 +137,30 @@ class PhysicsThread(threading.Thread):
         self.publishers.cable_states.start_again()
         self.observation = self.machine.observe()
         self.origin += before - self._nanoseconds() + round(self.machine.tick_time * 1e9)
+        if rewind:
+            self.origin = 0
         self.pacer.missed = 0
         self.pacer.start()
         self.barrier.forget()
         self.publishers.hurry()
         self.publishers.publish_all(self.observation, self._nanoseconds())
         return True, f"back at the start; the clock goes on at {self._seconds()}"
+
+    def rewind(self) -> None:
+        """Have ROS time start from 0 again, and leave the state as it is."""
+        self.origin -= self._nanoseconds()
+        self.publishers.publish_all(self.observation, self._nanoseconds())
+
+    def jump(self, change: Callable[[Machine], Observation]) -> None:
+        """Replace the state by what ``change`` makes of it, and publish that."""
+        self.observation = change(self.machine)
+        self._before = self.observation
+        self._note()
+        self.publishers.publish_all(self.observation, self._nanoseconds())
+
+    def seen(self) -> tuple[Observation, Observation, int]:
+        """The present observation, the one before it, and its ROS time [ns]."""
+        return self.observation, self._before, self._nanoseconds()
 
     def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
         """Engage or release."""
@@ -266,7 +286,7 @@ class PhysicsThread(threading.Thread):
             self.publishers.logger.error(self.publishers.stats.failure)
             self._set_paused(True)
             return
-        self.observation = observation
+        self._before, self.observation = self.observation, observation
         self._note()
         if not self.paused:
             self.pacer.ticked()
