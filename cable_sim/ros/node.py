@@ -23,7 +23,7 @@ from std_srvs.srv import SetBool, Trigger
 from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import parameters
-from cable_sim.ros.commands import CommandReader, Counts, subscribe
+from cable_sim.ros.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
 from cable_sim.ros.joystick import Joystick
 from cable_sim.ros.physics_thread import PhysicsThread
@@ -74,10 +74,7 @@ class SimulatorNode(Node):
         reader = CommandReader(crane, self.counts, settings.world_frame)
         self._listening = subscribe(self, crane, reader, self._carry_out)
         if settings.joystick:
-            stick = Joystick(crane)
-            self._listening.append(
-                self.create_subscription(JOY.type, JOY.topic, stick.guarded(self._carry_out, self.counts), JOY.qos)
-            )
+            self._listening.append(listen(self, JOY, Joystick(crane).read, self._carry_out, self.counts))
         physics = self.physics
         self._serving = [
             self._serve("pause", lambda request: physics.pause(request.data)),
