@@ -9,7 +9,6 @@ found, and these are logged: replayed on another machine, without clock and netw
 import asyncio
 import gc
 import itertools
-import os
 import sys
 import threading
 import time
@@ -27,6 +26,8 @@ from cable_sim.control.registers import COMMANDS, NO_STOP, READINGS, Registers
 from cable_sim.errors import CableSimError, CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.plc import STATES
+from cable_sim.network import is_loopback
+from cable_sim.priority import first_in_line
 from cable_sim.sim.observation import Observation
 
 DEVICE = 1
@@ -64,11 +65,19 @@ class PlcLink:
     ----------
     machine: that is commanded; only the thread that calls :meth:`run` touches it.
     host, port: to listen on; port 0 takes a free one, which ``port`` then tells.
+    unprotected: has to be said of a host that other machines reach: Modbus asks nobody for a password.
 
     Raises CableSimError when it can't listen there.
     """
 
-    def __init__(self, machine: Machine, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(
+        self, machine: Machine, host: str = "127.0.0.1", port: int = 0, unprotected: bool = False
+    ) -> None:  # fmt: skip
+        if not (unprotected or is_loopback(host)):
+            raise CableSimError(
+                f"host {host!r} is open to other machines, and Modbus has no password: who reaches it moves the crane; "
+                "say --unprotected where a fence or a tunnel keeps others out, or listen on 127.0.0.1"
+            )
         self.machine = machine
         self.registers = Registers(machine.crane)
         self._commands: Words = (0,) * self.registers.commands.size
@@ -193,30 +202,12 @@ def _punctual() -> Iterator[None]:
     gc.disable()
     sys.setswitchinterval(GIVES_WAY)
     try:
-        with _first_in_line():
+        with first_in_line(PRIORITY):
             yield
     finally:
         sys.setswitchinterval(interval)
         if collecting:
             gc.enable()
-
-
-@contextmanager
-def _first_in_line() -> Iterator[None]:
-    """Real-time priority for this thread; nothing where there is none to be had."""
-    if not hasattr(os, "sched_setscheduler"):
-        yield
-        return
-    before = os.sched_getscheduler(0), os.sched_getparam(0)
-    try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
-    except PermissionError:
-        yield
-        return
-    try:
-        yield
-    finally:
-        os.sched_setscheduler(0, *before)
 
 
 def obey(machine: Machine, registers: Registers, words: Words) -> None:
