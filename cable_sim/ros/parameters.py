@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
+from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -15,7 +15,7 @@ class Row(NamedTuple):
     """One parameter; its type is that of the default. ``lower`` and ``upper`` include the ends."""
 
     name: str
-    default: bool | float | str
+    default: bool | int | float | str
     unit: str
     description: str
     lower: float | None = None
@@ -45,6 +45,7 @@ class Settings:
     command_timeout: float
     diagnostics_period: float
     joystick: bool
+    realtime_priority: int
 
     @property
     def substeps(self) -> int:
@@ -83,6 +84,8 @@ TABLE = (
     Row("diagnostics_period", 1.0, "s", "wall time between two messages on /diagnostics", 0.1, 60.0),
     Row("joystick", False, "-", "obey sensor_msgs/Joy on joy while button 0 is held: left stick slewing or "
         "gantry, and trolley, right stick hoist; of a hand left stick x and y, right stick z", read_only=True),
+    Row("realtime_priority", 0, "-", "of the physics thread, before all that has none (SCHED_FIFO); 0 for none; where "
+        "the system refuses it, the node says so and goes on without", 0, 99, True),
 )  # fmt: skip
 
 
@@ -122,7 +125,7 @@ def check(settings: Settings) -> str:
         value = getattr(settings, row.name)
         if row.choices and value not in row.choices:
             return f"parameter {row.name!r}: {value!r} is not one of {', '.join(row.choices)}"
-        if isinstance(row.default, float) and not (row.lower <= value <= row.upper):
+        if row.lower is not None and not (row.lower <= value <= row.upper):
             return f"parameter {row.name!r}: {value} {row.unit} is outside {row.lower:g} ... {row.upper:g}"
     tick = 1.0 / settings.tick_rate
     if settings.substeps < 1 or not math.isclose(settings.substeps * settings.physics_step, tick, rel_tol=1e-9):
@@ -152,7 +155,9 @@ def descriptor(row: Row) -> ParameterDescriptor:
     made = ParameterDescriptor(description=row.description + unit, read_only=row.read_only)
     if row.choices:
         made.additional_constraints = "one of " + ", ".join(row.choices)
-    if row.lower is not None and row.upper is not None:
+    if isinstance(row.default, int) and row.lower is not None and row.upper is not None:
+        made.integer_range = [IntegerRange(from_value=int(row.lower), to_value=int(row.upper), step=1)]
+    elif row.lower is not None and row.upper is not None:
         made.floating_point_range = [FloatingPointRange(from_value=row.lower, to_value=row.upper, step=0.0)]
     return made
 

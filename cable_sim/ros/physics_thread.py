@@ -12,6 +12,7 @@ import numpy as np
 from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
+from cable_sim.priority import first_in_line
 from cable_sim.ros.commands import Wish
 from cable_sim.ros.pacing import Pacer
 from cable_sim.ros.parameters import Settings
@@ -40,6 +41,7 @@ class PhysicsThread(threading.Thread):
         super().__init__(name="physics", daemon=True)
         self.machine, self.publishers = machine, publishers
         self.pacer = Pacer(machine.tick_time, settings.real_time_factor)
+        self._priority = settings.realtime_priority
         self.paused = settings.start_paused
         self.observation = machine.observe()
         self.origin = 0
@@ -142,6 +144,13 @@ class PhysicsThread(threading.Thread):
     # The thread itself
 
     def run(self) -> None:
+        """Tick until stopped, with the priority that was asked for where the system gives it."""
+        with first_in_line(self._priority) as refusal:
+            if refusal:
+                self.publishers.logger.warning(refusal)
+            self._tick_on()
+
+    def _tick_on(self) -> None:
         """Tick until stopped."""
         self.publishers.stats.paused = self.paused
         self.publishers.publish_all(self.observation, self._nanoseconds())
