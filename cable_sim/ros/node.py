@@ -26,6 +26,7 @@ from cable_sim.ros import parameters
 from cable_sim.ros.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
 from cable_sim.ros.joystick import Joystick
+from cable_sim.ros.namesake import Namesake
 from cable_sim.ros.physics_thread import PhysicsThread
 from cable_sim.ros.publishers import Publishers
 from cable_sim.scenes.machines import load_machine
@@ -85,6 +86,7 @@ class SimulatorNode(Node):
             self._serve("reset_limiters", lambda _: physics.reset_limiters()),
             self._serve("clear_faults", lambda _: physics.clear_faults()),
         ]
+        self._namesake = Namesake(self, self.counts.note)
         self.add_on_set_parameters_callback(self._check)
         self.add_post_set_parameters_callback(self._apply)
 
