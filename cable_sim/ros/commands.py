@@ -1,6 +1,7 @@
 """From command messages to wishes that the physics thread can carry out, and the subscriptions."""
 
 import math
+import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from functools import partial
@@ -21,6 +22,7 @@ from cable_sim.ros.interface import (
     INJECT_FAULT,
     JOINT_COMMANDS,
     WIND_COMMAND,
+    Endpoint,
     axis_topic,
     commanded,
 )
@@ -42,6 +44,9 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
 NO_ANSWERS = (WIND_COMMAND.topic, INJECT_FAULT.topic)
 """Topics whose messages are not what a controller answers a state with; see :mod:`cable_sim.ros.lockstep`."""
 
+LONGEST_NOTICE = 300
+"""Letters of a notice that are kept: names in messages may be as long as their senders like."""
+
 
 class Wish(NamedTuple):
     """What an axis shall do: the arguments of :meth:`cable_sim.machine.machine.Machine.command`."""
@@ -55,22 +60,26 @@ class Wish(NamedTuple):
 class Counts:
     """What became of messages, for diagnostics: how many of what, and the last few in words.
 
-    Written by one thread and read by another, which at worst sees a number a moment old.
+    Written by the executor's and the physics thread, and none gets lost; who reads sees at worst a number a moment old.
     """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self.of: Counter[str] = Counter()
         self.notices: deque[str] = deque(maxlen=20)
         self._unlogged: deque[str] = deque(maxlen=5)
 
     def add(self, kind: str, notice: str = "") -> None:
         """Count one of a kind."""
-        self.of[kind] += 1
+        with self._lock:
+            self.of[kind] += 1
         if notice:
             self.note(notice)
 
     def note(self, notice: str) -> None:
-        """Remember what a person should read."""
+        """Remember what a person should read, without the middle of what is too long to."""
+        if len(notice) > LONGEST_NOTICE:
+            notice = f"{notice[: LONGEST_NOTICE // 2]} ... {notice[-LONGEST_NOTICE // 2 :]}"
         self.notices.append(notice)
         self._unlogged.append(notice)
 
@@ -109,16 +118,18 @@ class CommandReader:
                     f"({', '.join(names)}); give one for each, NaN where there is none, or leave it empty"
                 )
         wishes: dict[str, Wish] = {}
+        ignored = []
         for field, mode in _FIELDS:
             for name, value in zip(names, getattr(message, field), strict=False):
-                if math.isfinite(value):
-                    if name in wishes:
-                        raise CommandError(f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}")
-                    wishes[name] = Wish(self.by_joint[name], float(value), mode)
-                elif math.isinf(value):
-                    self.counts.add("not_finite", f"joint_commands: {field} of {name!r} is {value}; ignored")
+                if not math.isfinite(value):
+                    notice = f"joint_commands: {field} of {name!r} is {value}; ignored"
+                    ignored.append("" if math.isnan(value) else notice)
+                elif name in wishes:
+                    raise CommandError(f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}")
                 else:
-                    self.counts.add("not_finite")
+                    wishes[name] = Wish(self.by_joint[name], float(value), mode)
+        for notice in ignored:
+            self.counts.add("not_finite", notice)
         return list(wishes.values())
 
     def axis(self, message: AxisCommand, default: str) -> list[Wish]:
@@ -183,17 +194,6 @@ class CommandReader:
 def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Any]], None]) -> list[Any]:
     """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
 
-    def listen(kind: Any, topic: str, qos: Any, read: Callable[[Any], list[Any]]) -> Any:
-        def take(serialized: bytes) -> None:
-            message = deserialize_message(serialized, kind)
-            wishes = read(message)
-            if topic not in NO_ANSWERS:
-                wishes.append(Answer(nanoseconds(message.header.stamp)))
-            carry_out(wishes)
-
-        # raw, so that a message that can't even be read fails inside the guard and not inside the executor
-        return node.create_subscription(kind, topic, guarded(take, topic, reader.counts), qos, raw=True)
-
     readers: dict[str, Callable[[Any], list[Any]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
         CMD_VEL.topic: reader.twist,
@@ -201,7 +201,25 @@ def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callab
         WIND_COMMAND.topic: reader.wind,
         INJECT_FAULT.topic: reader.fault,
     }
-    return [listen(e.type, e.topic, e.qos, readers[e.topic]) for e in commanded(crane)]
+    return [listen(node, e, readers[e.topic], carry_out, reader.counts) for e in commanded(crane)]
+
+
+def listen(
+    node: Node, endpoint: Endpoint, read: Callable[[Any], list[Any]], carry_out: Callable[[list[Any]], None],
+    counts: Counts,
+) -> Any:  # fmt: skip
+    """Subscribe; what ``read`` makes of a message goes to ``carry_out``."""
+
+    def take(serialized: bytes) -> None:
+        message = deserialize_message(serialized, endpoint.type)
+        wishes = read(message)
+        if endpoint.topic not in NO_ANSWERS:
+            wishes.append(Answer(nanoseconds(message.header.stamp)))
+        carry_out(wishes)
+
+    # raw, so that a message that can't even be read fails inside the guard and not inside the executor
+    handle = guarded(take, endpoint.topic, counts)
+    return node.create_subscription(endpoint.type, endpoint.topic, handle, endpoint.qos, raw=True)
 
 
 def guarded(handle: Callable[[Any], None], topic: str, counts: Counts) -> Callable[[Any], None]:

@@ -100,6 +100,13 @@ SERVICES = {
     "reset_limiters": Trigger, "clear_faults": Trigger,
 }  # fmt: skip
 """Services in the node's own namespace (``~/pause``...)."""
+STANDARD_SERVICES = (
+    "get_available_worlds", "get_current_world", "get_entities", "get_entities_states", "get_entity_info",
+    "get_entity_state", "get_simulation_state", "get_simulator_features", "reset_simulation", "set_entity_state",
+    "set_simulation_state", "step_simulation",
+)  # fmt: skip
+STANDARD_ACTIONS = ("simulate_steps",)
+"""There as well, those of simulation_interfaces, where that package is installed."""
 
 
 def published(crane: Crane) -> tuple[Endpoint, ...]:

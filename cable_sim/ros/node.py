@@ -20,14 +20,17 @@ from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import SetBool, Trigger
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.machine.machine import Machine
+from cable_sim.priority import first_in_line
 from cable_sim.ros import parameter_server, parameters
-from cable_sim.ros.commands import CommandReader, Counts, subscribe
+from cable_sim.ros.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.crane_parameters import rows_of, tuned
 from cable_sim.ros.follower import follow
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
 from cable_sim.ros.joystick import Joystick
+from cable_sim.ros.namesake import Namesake
 from cable_sim.ros.physics_thread import PhysicsThread
 from cable_sim.ros.publishers import Publishers
 from cable_sim.ros.simulation_server import SimulationServer
@@ -55,6 +58,18 @@ class SimulatorNode(Node):
             raise
 
     def _build(self) -> None:
+        settings, machine = self._load()
+        self.counts = Counts()
+        self.physics = PhysicsThread(machine, Publishers(self, machine, settings, self.counts), settings)
+        self._listening = self._listen(machine.crane, settings)
+        self._serving = [self._serve(name, act) for name, act in self._acts().items()]
+        self._standard = SimulationServer(self, self.physics, machine.crane, settings)
+        self._namesake = Namesake(self, self.counts.note)
+        self.add_on_set_parameters_callback(self._check)
+        self.add_post_set_parameters_callback(self._apply)
+
+    def _load(self) -> tuple[parameters.Settings, Machine]:
+        """The settings, and the machine that they ask for, compiled."""
         settings = parameter_server.declare(self)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", CableSimWarning)
@@ -65,40 +80,34 @@ class SimulatorNode(Node):
         settings = parameter_server.declare(self, self._own)
         for sentence in parameter_server.unknown_overrides(self, self._own):
             self.get_logger().warning(sentence)
-        crane = tuned(self._crane, settings)
-        machine = Machine(
-            crane,
-            settings.physics_step,
-            settings.substeps,
-            settings.command_timeout,
-            stepper=settings.stepper,
-        )
+        crane, step = tuned(self._crane, settings), settings.physics_step
+        machine = Machine(crane, step, settings.substeps, settings.command_timeout, stepper=settings.stepper)
         machine.tick()  # loads, or at worst compiles, what would otherwise delay the first tick by seconds
         machine.reset()
-        self.counts = Counts()
-        self.physics = PhysicsThread(machine, Publishers(self, machine, settings, self.counts), settings)
+        return settings, machine
+
+    def _listen(self, crane: Crane, settings: parameters.Settings) -> list[Any]:
+        """Subscribe to commands and, where that is wanted, to a game pad and to the clock of another node."""
         reader = CommandReader(crane, self.counts, settings.world_frame)
-        self._listening = subscribe(self, crane, reader, self._carry_out)
+        listening = subscribe(self, crane, reader, self._carry_out)
         if settings.joystick:
-            stick = Joystick(crane)
-            self._listening.append(
-                self.create_subscription(JOY.type, JOY.topic, stick.guarded(self._carry_out, self.counts), JOY.qos)
-            )
+            listening.append(listen(self, JOY, Joystick(crane).read, self._carry_out, self.counts))
         if settings.follow_clock:
-            self._listening.append(follow(self, self.physics, self.counts.note))
+            listening.append(follow(self, self.physics, self.counts.note))
+        return listening
+
+    def _acts(self) -> dict[str, Callable[[Any], tuple[bool, str]]]:
+        """What the node's services have the physics thread do, by name."""
         physics = self.physics
-        self._serving = [
-            self._serve("pause", lambda request: physics.pause(request.data)),
-            self._serve("reset", lambda _: physics.reset()),
-            self._serve("step", lambda _: physics.step()),
-            self._serve("emergency_stop", lambda request: physics.emergency_stop(request.data)),
-            self._serve("enable", lambda request: physics.enable(request.data)),
-            self._serve("reset_limiters", lambda _: physics.reset_limiters()),
-            self._serve("clear_faults", lambda _: physics.clear_faults()),
-        ]
-        self._standard = SimulationServer(self, physics, crane, settings)
-        self.add_on_set_parameters_callback(self._check)
-        self.add_post_set_parameters_callback(self._apply)
+        return {
+            "pause": lambda request: physics.pause(request.data),
+            "reset": lambda _: physics.reset(),
+            "step": lambda _: physics.step(),
+            "emergency_stop": lambda request: physics.emergency_stop(request.data),
+            "enable": lambda request: physics.enable(request.data),
+            "reset_limiters": lambda _: physics.reset_limiters(),
+            "clear_faults": lambda _: physics.clear_faults(),
+        }
 
     def start(self) -> None:
         """Let time run, or wait in the pause that was asked for."""
@@ -209,13 +218,14 @@ def _run(node: SimulatorNode, ended: threading.Event) -> int:
 
 def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
     """Execute callbacks; one that raises is counted, and the next one has its turn."""
-    while not ended.is_set():
-        try:
-            executor.spin()
-        except ExternalShutdownException:
-            return
-        except Exception as error:  # the node must not die of a message
-            node.counts.add("unreadable", f"{type(error).__name__}: {error}")
+    with first_in_line(max(node.physics.priority - 1, 0)):  # it holds the interpreter, which physics waits for
+        while not ended.is_set():
+            try:
+                executor.spin()
+            except ExternalShutdownException:
+                return
+            except Exception as error:  # the node must not die of a message
+                node.counts.add("unreadable", f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

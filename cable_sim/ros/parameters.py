@@ -86,6 +86,7 @@ class Settings:
     wind_gust_duration: float
     faults_enabled: bool
     joystick: bool
+    realtime_priority: int
     own: Mapping[str, Value] = field(default_factory=dict)
 
     @property
@@ -147,6 +148,8 @@ TABLE = (
     Row("faults.enabled", True, "-", "take ~/inject_fault; switching it off clears all faults, too"),
     Row("joystick", False, "-", "obey sensor_msgs/Joy on joy while button 0 is held: left stick slewing or "
         "gantry, and trolley, right stick hoist; of a hand left stick x and y, right stick z", read_only=True),
+    Row("realtime_priority", 0, "-", "of the physics thread, before all that has none (SCHED_FIFO); 0 for none; where "
+        "the system refuses it, the node says so and goes on without", 0, 99, True),
 )  # fmt: skip
 
 

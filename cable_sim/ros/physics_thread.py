@@ -13,6 +13,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
+from cable_sim.priority import first_in_line
 from cable_sim.ros.commands import Wish
 from cable_sim.ros.crane_parameters import winds
 from cable_sim.ros.follower import Follower
@@ -48,6 +49,7 @@ class PhysicsThread(threading.Thread):
         if settings.follow_clock:
             self.pacer = Follower(machine.tick_time, self._nanoseconds, self._shift)
         self.barrier = Barrier(settings)
+        self.priority = settings.realtime_priority
         self.paused = settings.start_paused or settings.lockstep == "service"
         self.observation = machine.observe()
         self._before = self.observation
@@ -206,6 +208,13 @@ class PhysicsThread(threading.Thread):
     # The thread itself
 
     def run(self) -> None:
+        """Tick until stopped, with the priority that was asked for where the system gives it."""
+        with first_in_line(self.priority) as refusal:
+            if refusal:
+                self.publishers.logger.warning(refusal)
+            self._tick_on()
+
+    def _tick_on(self) -> None:
         """Tick until stopped."""
         self.publishers.stats.paused = self.paused
         self.publishers.publish_all(self.observation, self._nanoseconds())
