@@ -24,7 +24,7 @@ from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import parameters
 from cable_sim.ros.commands import CommandReader, Counts, subscribe
-from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
+from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, served
 from cable_sim.ros.joystick import Joystick
 from cable_sim.ros.physics_thread import PhysicsThread
 from cable_sim.ros.publishers import Publishers
@@ -71,22 +71,17 @@ class SimulatorNode(Node):
         machine.reset()
         self.counts = Counts()
         self.physics = PhysicsThread(machine, Publishers(self, machine, settings, self.counts), settings)
-        reader = CommandReader(crane, self.counts, settings.world_frame)
+        reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
         self._listening = subscribe(self, crane, reader, self._carry_out)
         if settings.joystick:
             stick = Joystick(crane)
             self._listening.append(
                 self.create_subscription(JOY.type, JOY.topic, stick.guarded(self._carry_out, self.counts), JOY.qos)
             )
-        physics = self.physics
+        about_time = ("pause", "reset", "step", "save_snapshot", "load_snapshot")
         self._serving = [
-            self._serve("pause", lambda request: physics.pause(request.data)),
-            self._serve("reset", lambda _: physics.reset()),
-            self._serve("step", lambda _: physics.step()),
-            self._serve("emergency_stop", lambda request: physics.emergency_stop(request.data)),
-            self._serve("enable", lambda request: physics.enable(request.data)),
-            self._serve("reset_limiters", lambda _: physics.reset_limiters()),
-            self._serve("clear_faults", lambda _: physics.clear_faults()),
+            self._serve(name, getattr(self.physics if name in about_time else self.physics.operations, name))
+            for name in served(crane)
         ]
         self.add_on_set_parameters_callback(self._check)
         self.add_post_set_parameters_callback(self._apply)
@@ -104,12 +99,14 @@ class SimulatorNode(Node):
         if wishes:
             self.physics.post(lambda: self.physics.carry_out(wishes))
 
-    def _serve(self, name: str, act: Callable[[Any], tuple[bool, str]]) -> Any:
-        """A service that has the physics thread act, and answers whether that worked."""
+    def _serve(self, name: str, act: Callable[..., tuple[bool, str]]) -> Any:
+        """A service that has the physics thread act, with the request's data if it has any, and answers whether that
+        worked."""
 
         def answer(request: SetBool.Request | Trigger.Request, response: Any) -> Any:
             try:
-                outcome = self.physics.post(lambda: act(request)).result(REQUEST_TIMEOUT)
+                given = [request.data] if isinstance(request, SetBool.Request) else []
+                outcome = self.physics.post(lambda: act(*given)).result(REQUEST_TIMEOUT)
                 response.success, response.message = outcome
             except Exception as error:  # the caller is told; the node lives on
                 response.success, response.message = False, f"{type(error).__name__}: {error}"

@@ -11,9 +11,11 @@ import numpy as np
 
 from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
-from cable_sim.machine.machine import ACTING, Machine
+from cable_sim.machine.machine import Machine, MachineSnapshot
+from cable_sim.machine.pushes import Push
 from cable_sim.ros.commands import Wish
 from cable_sim.ros.lockstep import Answer, Barrier
+from cable_sim.ros.operations import Operations
 from cable_sim.ros.pacing import Pacer
 from cable_sim.ros.parameters import Settings
 from cable_sim.ros.publishers import Publishers
@@ -40,6 +42,7 @@ class PhysicsThread(threading.Thread):
     def __init__(self, machine: Machine, publishers: Publishers, settings: Settings) -> None:
         super().__init__(name="physics", daemon=True)
         self.machine, self.publishers = machine, publishers
+        self.operations = Operations(machine, publishers, self._seconds)
         self.pacer = Pacer(machine.tick_time, settings.real_time_factor)
         self.barrier = Barrier(settings)
         self.paused = settings.start_paused or settings.lockstep == "service"
@@ -48,6 +51,7 @@ class PhysicsThread(threading.Thread):
         self._inbox: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
         self._stopping = self._stepping = False
         self._listeners = self._late = 0
+        self._saved: tuple[MachineSnapshot, str] | None = None
 
     # From any thread
 
@@ -65,7 +69,7 @@ class PhysicsThread(threading.Thread):
 
     # Things to post; they run in the physics thread
 
-    def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Answer]) -> None:
+    def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Push | Answer]) -> None:
         """Command the machine; what it refuses or cuts down is counted."""
         for wish in wishes:
             if isinstance(wish, Answer):
@@ -74,9 +78,11 @@ class PhysicsThread(threading.Thread):
                 self.machine.wind = wish
             elif isinstance(wish, Fault):
                 self._inject(wish)
+            elif isinstance(wish, Push):
+                self._push(wish)
             else:
                 self._command(wish)
-        self._note()
+        self.operations.note()
 
     def pause(self, paused: bool) -> tuple[bool, str]:
         """Stop or continue time; whether that was done, and a sentence."""
@@ -121,43 +127,29 @@ class PhysicsThread(threading.Thread):
 
     def reset(self) -> tuple[bool, str]:
         """Back to the start; ROS time goes on, a tick later than it was."""
-        before, self._stepping = self._nanoseconds(), False
         self.machine.wind = self.machine.crane.wind
         self.machine.reset()
         self.machine.counts.clear()
         self.publishers.counts.of.clear()
         self.publishers.stats.start_again()
         self.publishers.cable_states.start_again()
-        self.observation = self.machine.observe()
-        self.origin += before - self._nanoseconds() + round(self.machine.tick_time * 1e9)
         self.pacer.missed = 0
-        self.pacer.start()
-        self.barrier.forget()
-        self.publishers.hurry()
-        self.publishers.publish_all(self.observation, self._nanoseconds())
+        self._jump()
         return True, f"back at the start; the clock goes on at {self._seconds()}"
 
-    def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
-        """Engage or release."""
-        self.machine.emergency_stop(engaged)
-        return self._done(f"emergency stop {'engaged' if engaged else 'released'}")
+    def save_snapshot(self) -> tuple[bool, str]:
+        """Remember all that determines what follows, in place of what was remembered before."""
+        self._saved = self.machine.save(), self._seconds()
+        return True, f"saved at {self._seconds()}"
 
-    def enable(self, held: bool) -> tuple[bool, str]:
-        """Hold or let go of the operator's dead-man control."""
-        self.machine.enable(held)
-        return self._done(f"enabling control {'held' if held else 'released'}")
-
-    def reset_limiters(self) -> tuple[bool, str]:
-        """Let go of the limiters that are latched; the answer names those that go on acting."""
-        self.machine.reset_latches()
-        acting = [f"{name} {state}" for name, state in self.machine.limits.items() if state in ACTING]
-        return self._done(f"limiters reset{', still ' if acting else ''}{', '.join(acting)}")
-
-    def clear_faults(self) -> tuple[bool, str]:
-        """Take all faults away; the answer names what can't be mended."""
-        self.machine.faults.clear()
-        left = [fault.name for fault in self.machine.faults.active]
-        return self._done(f"faults cleared{', still ' if left else ''}{', '.join(left)}")
+    def load_snapshot(self) -> tuple[bool, str]:
+        """Back to what was remembered, also after a failure; ROS time goes on, a tick later than it was."""
+        if self._saved is None:
+            return False, "there is no snapshot; save one first"
+        snapshot, when = self._saved
+        self.machine.restore(snapshot)
+        self._jump()
+        return True, f"back at what was saved at {when}; the clock goes on at {self._seconds()}"
 
     def apply(self, settings: Settings) -> None:
         """Take changed parameters."""
@@ -187,7 +179,7 @@ class PhysicsThread(threading.Thread):
                 continue
             self._advance()
             if not self.paused:
-                self.publishers.publish(self.observation, self._nanoseconds(), self.publishers.stats.ticks)
+                self.publishers.publish(self.observation, self._nanoseconds(), self._ticks())
                 self.barrier.begin()
 
     def _serve(self) -> None:
@@ -240,7 +232,7 @@ class PhysicsThread(threading.Thread):
         if last:
             self.publishers.publish_all(self.observation, now, hurried=False)
         else:
-            self.publishers.publish(self.observation, now, self.publishers.stats.ticks)
+            self.publishers.publish(self.observation, now, self._ticks())
 
     def _advance(self) -> None:
         """Compute one tick; if that fails stop time and say why: nobody can go on from a broken state."""
@@ -255,7 +247,7 @@ class PhysicsThread(threading.Thread):
             self._set_paused(True)
             return
         self.observation = observation
-        self._note()
+        self.operations.note()
         if not self.paused:
             self.pacer.ticked()
         duration = time.perf_counter() - begin
@@ -312,16 +304,23 @@ class PhysicsThread(threading.Thread):
             self.publishers.counts.add("rejected", str(error))
         self.publishers.hurry()
 
-    def _note(self) -> None:
-        """Pass on what the machine has noted."""
-        while self.machine.notices:
-            self.publishers.counts.note(self.machine.notices.popleft())
+    def _push(self, push: Push) -> None:
+        """Have a body pushed."""
+        try:
+            self.machine.pushes.give(push, self.machine.time)
+        except CommandError as error:
+            self.publishers.counts.add("rejected", str(error))
 
-    def _done(self, what: str) -> tuple[bool, str]:
-        """The answer of a service that worked, which is news for all."""
-        self._note()
+    def _jump(self) -> None:
+        """The machine is at another time now: ROS time goes on, a tick later, and nobody has answered it."""
+        before, self._stepping = self._nanoseconds(), False
+        self.publishers.stats.failure = self.publishers.stats.standing = ""
+        self.observation = self.machine.observe()
+        self.origin += before - self._nanoseconds() + round(self.machine.tick_time * 1e9)
+        self.pacer.start()
+        self.barrier.forget()
         self.publishers.hurry()
-        return True, f"{what} at {self._seconds()}"
+        self.publishers.publish_all(self.observation, self._nanoseconds())
 
     def _set_paused(self, paused: bool) -> None:
         """Stop or continue time, and tell at once."""
@@ -333,6 +332,10 @@ class PhysicsThread(threading.Thread):
         self.publishers.hurry()
         if paused:
             self.publishers.publish_all(self.observation, self._nanoseconds())
+
+    def _ticks(self) -> int:
+        """Ticks of the machine up to the present state."""
+        return int(self.observation.steps) // self.machine.substeps
 
     def _nanoseconds(self) -> int:
         """ROS time of the present state."""
