@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from geometry_msgs.msg import TwistStamped
+from geometry_msgs.msg import TwistStamped, Vector3, WrenchStamped
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
@@ -16,9 +16,11 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.actuation import Mode
 from cable_sim.machine.faults import Fault
+from cable_sim.machine.pushes import Push
 from cable_sim.msg import AxisCommand, FaultCommand
 from cable_sim.ros.interface import (
     CMD_VEL,
+    EXTERNAL_WRENCH,
     INJECT_FAULT,
     JOINT_COMMANDS,
     WIND_COMMAND,
@@ -41,7 +43,7 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
 )
 
 
-NO_ANSWERS = (WIND_COMMAND.topic, INJECT_FAULT.topic)
+NO_ANSWERS = (WIND_COMMAND.topic, EXTERNAL_WRENCH.topic, INJECT_FAULT.topic)
 """Topics whose messages are not what a controller answers a state with; see :mod:`cable_sim.ros.lockstep`."""
 
 LONGEST_NOTICE = 300
@@ -92,14 +94,16 @@ class CommandReader:
     """Reads command messages: each call returns all that a message wishes, or raises CommandError.
 
     Values that are not finite are no command; they are counted and left out. ``world`` is the name of the world's
-    frame.
+    frame, ``prefix`` stands before the names of all others.
     """
 
-    def __init__(self, crane: Crane, counts: Counts, world: str = "world") -> None:
+    def __init__(self, crane: Crane, counts: Counts, world: str = "world", prefix: str = "") -> None:
         self.axes = {axis.name for axis in crane.axes}
         self.by_joint = {axis.joint: axis.name for axis in crane.axes}
         self.linear = {axis.linear[-1]: axis for axis in crane.axes if axis.linear}
         self.counts, self.world = counts, world
+        self.frames = {prefix + body.name: body.name for body in crane.scene.bodies if body.motion == "dynamic"}
+        self.load = crane.suspension.load if crane.suspension else crane.watched
 
     def joint_state(self, message: JointState) -> list[Wish]:
         """Wishes of a JointState: names of joints, and arrays that are as long as the names or empty."""
@@ -181,6 +185,16 @@ class CommandReader:
             raise CommandError(f"wind_command: a wind of {speed:g} m/s is outside 0 ... {MOST_WIND:g}")
         return [Steady(speed, math.degrees(math.atan2(linear.y, linear.x)))]
 
+    def wrench(self, message: WrenchStamped) -> list[Push]:
+        """The push of a WrenchStamped: on the load along the world's axes, or on the body whose frame it names."""
+        frame, force, torque = message.header.frame_id, _vector(message.wrench.force), _vector(message.wrench.torque)
+        if frame in ("", self.world):
+            return [Push(self.load, force, torque)]
+        if frame not in self.frames:
+            known = ", ".join([self.world, *self.frames])
+            raise CommandError(f"external_wrench: frame_id {frame!r} is not known; known are {known}")
+        return [Push(self.frames[frame], force, torque, own=True)]
+
     def fault(self, message: FaultCommand) -> list[Fault]:
         """The fault of a FaultCommand; whether the crane has its target, the machine says."""
         kind: Any = message.kind
@@ -191,6 +205,11 @@ class CommandReader:
             raise CommandError(f"inject_fault: {error}") from None
 
 
+def _vector(message: Vector3) -> tuple[float, float, float]:
+    """A vector's numbers."""
+    return message.x, message.y, message.z
+
+
 def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Any]], None]) -> list[Any]:
     """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
 
@@ -199,6 +218,7 @@ def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callab
         CMD_VEL.topic: reader.twist,
         **{topic: partial(reader.axis, default=a.name) for a in crane.axes if (topic := axis_topic(a.name))},
         WIND_COMMAND.topic: reader.wind,
+        EXTERNAL_WRENCH.topic: reader.wrench,
         INJECT_FAULT.topic: reader.fault,
     }
     return [listen(node, e, readers[e.topic], carry_out, reader.counts) for e in commanded(crane)]

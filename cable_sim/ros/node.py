@@ -28,7 +28,7 @@ from cable_sim.ros import parameter_server, parameters
 from cable_sim.ros.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.crane_parameters import rows_of, tuned
 from cable_sim.ros.follower import follow
-from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
+from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, served
 from cable_sim.ros.joystick import Joystick
 from cable_sim.ros.namesake import Namesake
 from cable_sim.ros.physics_thread import PhysicsThread
@@ -62,7 +62,11 @@ class SimulatorNode(Node):
         self.counts = Counts()
         self.physics = PhysicsThread(machine, Publishers(self, machine, settings, self.counts), settings)
         self._listening = self._listen(machine.crane, settings)
-        self._serving = [self._serve(name, act) for name, act in self._acts().items()]
+        about_time = ("pause", "reset", "step", "save_snapshot", "load_snapshot")
+        self._serving = [
+            self._serve(name, getattr(self.physics if name in about_time else self.physics.operations, name))
+            for name in served(machine.crane)
+        ]
         self._standard = SimulationServer(self, self.physics, machine.crane, settings)
         self._namesake = Namesake(self, self.counts.note)
         self.add_on_set_parameters_callback(self._check)
@@ -88,26 +92,13 @@ class SimulatorNode(Node):
 
     def _listen(self, crane: Crane, settings: parameters.Settings) -> list[Any]:
         """Subscribe to commands and, where that is wanted, to a game pad and to the clock of another node."""
-        reader = CommandReader(crane, self.counts, settings.world_frame)
+        reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
         listening = subscribe(self, crane, reader, self._carry_out)
         if settings.joystick:
             listening.append(listen(self, JOY, Joystick(crane).read, self._carry_out, self.counts))
         if settings.follow_clock:
             listening.append(follow(self, self.physics, self.counts.note))
         return listening
-
-    def _acts(self) -> dict[str, Callable[[Any], tuple[bool, str]]]:
-        """What the node's services have the physics thread do, by name."""
-        physics = self.physics
-        return {
-            "pause": lambda request: physics.pause(request.data),
-            "reset": lambda _: physics.reset(),
-            "step": lambda _: physics.step(),
-            "emergency_stop": lambda request: physics.emergency_stop(request.data),
-            "enable": lambda request: physics.enable(request.data),
-            "reset_limiters": lambda _: physics.reset_limiters(),
-            "clear_faults": lambda _: physics.clear_faults(),
-        }
 
     def start(self) -> None:
         """Let time run, or wait in the pause that was asked for."""
@@ -122,12 +113,14 @@ class SimulatorNode(Node):
         if wishes:
             self.physics.post(lambda: self.physics.carry_out(wishes))
 
-    def _serve(self, name: str, act: Callable[[Any], tuple[bool, str]]) -> Any:
-        """A service that has the physics thread act, and answers whether that worked."""
+    def _serve(self, name: str, act: Callable[..., tuple[bool, str]]) -> Any:
+        """A service that has the physics thread act, with the request's data if it has any, and answers whether that
+        worked."""
 
         def answer(request: SetBool.Request | Trigger.Request, response: Any) -> Any:
             try:
-                outcome = self.physics.post(lambda: act(request)).result(REQUEST_TIMEOUT)
+                given = [request.data] if isinstance(request, SetBool.Request) else []
+                outcome = self.physics.post(lambda: act(*given)).result(REQUEST_TIMEOUT)
                 response.success, response.message = outcome
             except Exception as error:  # the caller is told; the node lives on
                 response.success, response.message = False, f"{type(error).__name__}: {error}"
