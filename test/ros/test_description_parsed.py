@@ -149,6 +149,13 @@ def ancestors(robot, link):
     return robot.get_chain(robot.get_root(), link, joints=False, links=True)[:-1]
 
 
+def test_a_container_that_can_be_let_go_has_a_frame_of_its_own():
+    held, let_go = (load_crane("rtg_41t", changes) for changes in (None, {"rig.twistlocks": "locked"}))
+    robots = [URDF.from_xml_string(robot_description(crane).encode()) for crane in (held, let_go)]
+    assert [robot.parent_map["container"][1] for robot in robots] == ["spreader", BASE]
+    assert floating(held) == ("spreader",) and floating(let_go) == ("spreader", "container")
+
+
 def test_an_inertia_tensor_keeps_its_products():
     crane = load_crane("lab_gantry")
     tensor = ((2.0, 0.1, 0.2), (0.1, 3.0, 0.3), (0.2, 0.3, 4.0))
