@@ -166,6 +166,8 @@ class PhysicsThread(threading.Thread):
 
     def save_snapshot(self) -> tuple[bool, str]:
         """Remember all that determines what follows, in place of what was remembered before."""
+        if self.publishers.stats.failure:
+            return False, f"not worth saving: {self.publishers.stats.failure}"
         self._saved = self.machine.save(), self._seconds()
         return True, f"saved at {self._seconds()}"
 
