@@ -193,6 +193,21 @@ def test_a_step_without_a_number_is_one(node, probe):
     assert srv.StepSimulation.Request().steps == 1
 
 
+def test_others_are_served_while_many_steps_are_taken(node, probe):
+    bring(probe, PAUSED)
+    client = probe.node.create_client(srv.StepSimulation, "/cable_sim/step_simulation")
+    probe.until(client.service_is_ready, "the service")
+    answer = client.call_async(srv.StepSimulation.Request(steps=10_000_000))
+    probe.until(lambda: state(probe) == PLAYING, "steps under way")
+    assert call(probe, "step_simulation").result.result == FAILED
+    assert call(probe, "get_simulator_features").features.features and not answer.done()
+    assert go(probe, PAUSED).result == OK
+    probe.until(answer.done, "the answer")
+    assert answer.result().result.result == FAILED and "10000000" in answer.result().result.error_message
+    assert state(probe) == PAUSED
+    probe.node.destroy_client(client)
+
+
 @pytest.mark.parametrize("wrong, word", [(PLAYING, "PLAYING"), (STOPPED, "STOPPED")])
 def test_steps_need_a_pause(node, probe, steps, wrong, word):
     bring(probe, wrong)
