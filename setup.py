@@ -38,6 +38,7 @@ setup(
             "ruff",
             "mypy",
             "playwright",
+            "urdf-parser-py",
         ],
         "docs": ["sphinx", "myst-parser"],
     },

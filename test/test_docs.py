@@ -23,14 +23,3 @@ def test_links_lead_somewhere(page: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", text):
         if "://" not in target:
             assert ((ROOT / page).parent / target).exists(), f"{page}: {target}"
-
-
-def test_every_parameter_of_the_node_is_documented() -> None:
-    """The table in docs/ros.md names each parameter with its default and its description."""
-    pytest.importorskip("rclpy", reason="needs ROS 2")
-    from cable_sim.ros.parameters import TABLE
-
-    page = (ROOT / "docs" / "ros.md").read_text(encoding="utf-8")
-    for row in TABLE:
-        assert f"| `{row.name}` |" in page
-        assert row.description in page

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cable_sim.cli.app import command
+from cable_sim.cli.app import DEFAULT_CRANE, CraneName, command, known_crane
 from cable_sim.errors import CableSimError
 
 
@@ -39,6 +39,19 @@ def cranes() -> int:
     for name, stands_for in crane_names().items():
         first = crane_file(name).read_text(encoding="utf-8").partition("\n")[0].strip("# ")
         typer.echo(f"{name:24s}{first}" if name == stands_for else f"{name:24s}another name of {stands_for}")
+    return 0
+
+
+@command
+def parameters(crane: CraneName = DEFAULT_CRANE) -> int:
+    """Print every parameter of the node for a crane, as a YAML file to change and hand to --params-file."""
+    machine = known_crane(crane)
+    from cable_sim.ros.crane_parameters import rows_of
+    from cable_sim.ros.parameter_page import file
+    from cable_sim.ros.parameters import TABLE
+
+    rows = [row._replace(default=crane) if row.name == "crane_config" else row for row in TABLE]
+    typer.echo(file([*rows, *rows_of(machine)], machine.name), nl=False)
     return 0
 
 

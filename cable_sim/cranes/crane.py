@@ -34,6 +34,7 @@ class Axis:
         that is none of them at every pose, as slewing and what slews with it.
     control: S-ramp and lever.
     emergency_brake: what an emergency brake on it holds, over what its brake holds [-]; 0 for none.
+    modes: in which it takes orders.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Axis:
     linear: str = ""
     control: DriveControl = DriveControl()
     emergency_brake: float = 0.0
+    modes: tuple[str, ...] = ("speed", "position", "effort", "lever")
 
 
 class Suspension(NamedTuple):

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from cable_sim.machine.faults import Fault
+    from cable_sim.machine.machine import Machine
+    from cable_sim.sim.observation import Observation
 
 Array = NDArray[np.float64]
 
@@ -105,6 +107,27 @@ class Frame:
     limits: dict[str, str] = field(default_factory=dict)
     readings: dict[str, float] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
+
+
+def picture(machine: "Machine", observation: "Observation") -> Frame:
+    """What a machine in this process looks like."""
+    names = observation.names
+    poses = {
+        name: (observation.body_position[i], observation.body_orientation[i]) for i, name in enumerate(names.bodies)
+    }
+    cables = {}
+    for name in names.cables:
+        cable = observation.cable(name)
+        cables[name] = CablePicture(
+            cable.curve, cable.tension_nodes, cable.span_tension, cable.slack, cable.mass_position,
+            cable.contact_position, cable.contact_sticks, cable.severed,
+        )  # fmt: skip
+    axes = {axis.name: machine.axis_state(observation, axis.name) for axis in machine.crane.axes}
+    return Frame(
+        observation.time, poses, cables, axes, machine.sway(observation), machine.hook_yaw(observation),
+        emergency_stop=machine.stopped, limits=machine.limits if machine.plc else {}, readings=machine.readings,
+        faults=tuple(fault.name for fault in machine.faults.active),
+    )  # fmt: skip
 
 
 class Source(Protocol):

@@ -3,16 +3,22 @@
 import math
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError
+from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.limiters import LATCHED, NO_STOP, OK
-from cable_sim.kernels.sensors import DEAD, DRIFT, FAULT_BIAS, FAULT_SCALE, FROZEN, SINCE
+from cable_sim.kernels.sensors import DEAD, DRIFT, FAULT_BIAS, FAULT_SCALE, FREQUENCY, FROZEN, NEXT, SENT, SINCE
 from cable_sim.kernels.supervision import supervise
 from cable_sim.model.devices import DeviceSettings, DeviceState, pack_devices, start_devices
 from cable_sim.sim.simulator import Simulator
 
 STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid")
 """Names of a limiter's states, in the order of ``kernels/limiters.py``."""
+
+
+SOON = 1e-6
+"""Part of a sample's period by which it may be early, by rounding; as ``kernels/sensors.py`` has it."""
 
 
 class PlcSnapshot(NamedTuple):
@@ -35,12 +41,13 @@ class Plc:
     """
 
     def __init__(self, crane: Crane, simulator: Simulator, tick_time: float) -> None:
-        self._simulator = simulator
+        self._simulator, self._tick_time = simulator, tick_time
         self._axes = [axis.name for axis in crane.axes]
         self._sensors = {sensor.name: i for i, sensor in enumerate(crane.sensors)}
         self._quantities = {quantity.name: i for i, quantity in enumerate(crane.quantities)}
         self._limiters = {limiter.name: i for i, limiter in enumerate(crane.limiters)}
         devices = pack_devices(crane, simulator.names, tick_time)
+        self._devices = devices
         self._settings, self._state = start_devices(devices, len(self._axes))
         self._arguments: tuple[Any, ...] = (*devices, *simulator.truth(), *self._settings, *self._state)
         self._start = self.save()
@@ -103,6 +110,26 @@ class Plc:
         if not math.isfinite(factor):
             raise CommandError(f"quantity {quantity!r}: factor {factor} is not a finite number")
         self._settings.quantity_factor[self._row(self._quantities, "quantity", quantity)] = factor
+
+    def retune(self, crane: Crane) -> None:
+        """Go on with the sensors of a crane that is this one but for their errors.
+
+        Raises SpecError, and changes nothing, when a delay is so different that samples under way have no room.
+        """
+        devices = pack_devices(crane, self._simulator.names, self._tick_time)
+        if not np.array_equal(devices.sensor_ring_start, self._devices.sensor_ring_start):
+            raise SpecError("sensors: a delay can't be changed while samples are under way")
+        self._devices = devices
+        self._arguments = (*devices, *self._simulator.truth(), *self._settings, *self._state)
+
+    @property
+    def lost(self) -> dict[str, int]:
+        """How many samples of each sensor have dropped out since the start, by name."""
+        count, rate, clock = self._state.sensor_count, self._devices.sensor_number[:, FREQUENCY], self._state.clock[0]
+        first = np.floor(self._tick_time * rate + SOON).astype(np.int64)  # its number, at the first look
+        looks = max(round(clock / self._tick_time), 0)  # one sample at each, at most
+        lost = np.minimum(count[:, NEXT] - first, looks) - count[:, SENT]
+        return dict(zip(self._sensors, np.maximum(lost, 0).tolist(), strict=True))
 
     def set_wind(self, speed: float, direction: float = 0.0) -> None:
         """What the anemometer sees: speed [m/s], and where the wind blows to [rad]."""

@@ -9,6 +9,7 @@ from cable_sim.kernels.rows import SPEED
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.cables import bodies_on
 from cable_sim.model.rows import INFINITE, RowTable
+from cable_sim.model.types import Floats
 from cable_sim.spec import Drive, Scene
 
 MODES = {"speed": BY_SPEED, "position": BY_POSITION, "effort": BY_EFFORT}
@@ -39,10 +40,15 @@ def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     return {
         "drive_kind": np.array(kind, dtype=np.int64),
         "drive_on": np.array(on, dtype=np.int64),
-        "drive_motor": np.array([_motor(drive) for drive in scene.drives]).reshape(-1, 9),
+        "drive_motor": pack_motors(scene),
         "drive_brakes": np.array([_brake(drive) for drive in scene.drives]).reshape(-1, 4),
         "drive_row": np.array(row, dtype=np.int64),
     }
+
+
+def pack_motors(scene: Scene) -> Floats:
+    """Rows of ``drive_motor``."""
+    return np.array([_motor(drive) for drive in scene.drives]).reshape(-1, 9)
 
 
 def _motor(drive: Drive) -> tuple[float, ...]:

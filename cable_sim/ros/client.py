@@ -210,8 +210,9 @@ class RosSource:
         )
         for endpoint, handler, qos in handlers:
             self._node.create_subscription(endpoint.type, endpoint.topic, handler, qos)
-        self._source = f"{interface.NODE_NAME}: "
-        self._hardware = self._node.get_namespace().strip("/") or self.crane.name
+        namespace = self._node.get_namespace().strip("/")
+        self._source = f"{namespace}/{interface.NODE_NAME}: ".strip("/")
+        self._hardware = namespace or self.crane.name
 
     def _take_diagnostics(self, message: DiagnosticArray) -> None:
         """The last refused commands; other nodes' diagnostics share the topic."""

@@ -1,6 +1,6 @@
 """What is told of a crane's sensors, limiters and faults, and when. Used by the physics thread only."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from builtin_interfaces.msg import Time
@@ -23,7 +23,7 @@ RATES = {
     interface.LOAD_CELL.topic: 50.0, interface.HOOK_IMU.topic: 100.0, interface.WIND.topic: 4.0,
     interface.LOAD_MOMENT.topic: 10.0, interface.LIMITS.topic: 10.0,
 }  # fmt: skip
-"""Messages per simulated second, one a tick at most [Hz]."""
+"""Messages per simulated second, one a tick at most [Hz]; the parameters ``sensor_rates.*`` change them."""
 
 News = Iterator[tuple[Endpoint, Any]]
 
@@ -35,7 +35,7 @@ class DeviceTopics:
     """
 
     def __init__(self, machine: Machine, prefix: str, world: str, stamp: Time, tick_rate: float) -> None:
-        self.machine, self.stamp = machine, stamp
+        self.machine, self.stamp, self.tick_rate = machine, stamp, tick_rate
         crane = machine.crane
         make: dict[str, Callable[[Suspension], Any]] = {
             interface.LOAD_CELL.topic: lambda hung: LoadCellMessage(crane, hung, prefix, stamp),
@@ -44,28 +44,32 @@ class DeviceTopics:
             interface.LOAD_MOMENT.topic: lambda hung: LoadMomentMessage(crane, hung, stamp),
         }
         self._regular = [
-            (interface.of_load(e, crane, hung), EveryTick(RATES[e.topic], tick_rate), make[e.topic](hung))
+            (e.topic, interface.of_load(e, crane, hung), make[e.topic](hung))
             for hung in crane.suspensions
             for e in interface.of_devices(crane, hung)
         ]
         self._limits = LimitsMessage(crane, stamp) if crane.limiters else None
         if self._limits:
-            limits = interface.LIMITS
-            self._regular.append((limits, EveryTick(RATES[limits.topic], tick_rate), self._limits))
+            self._regular.append((interface.LIMITS.topic, interface.LIMITS, self._limits))
+        self.set_rates(RATES)
         self._faults = FaultsMessage(stamp)
         self._told_limits: Any = None
         self._told_faults: Any = None
 
+    def set_rates(self, rates: Mapping[str, float]) -> None:
+        """Take rates [Hz] by topic, without the names of cranes."""
+        self._every = {topic: EveryTick(rate, self.tick_rate) for topic, rate in rates.items()}
+
     def due(self, tick: int) -> News:
         """What goes out with a tick, counted from 0."""
-        for endpoint, every, message in self._regular:
-            if every.due(tick):
+        for topic, endpoint, message in self._regular:
+            if self._every[topic].due(tick):
                 yield endpoint, message.fill(self.machine)
 
     def all(self) -> News:
         """Everything, due or not."""
         self._told_faults = None
-        for endpoint, _, message in self._regular:
+        for _, endpoint, message in self._regular:
             yield endpoint, message.fill(self.machine)
 
     def news(self) -> News:

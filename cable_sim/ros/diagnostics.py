@@ -1,5 +1,7 @@
-"""/diagnostics: is it in time, solved well, are commands understood, are the ropes all right, what is forbidden."""
+"""/diagnostics: is it in time, solved well, are commands understood, are drives, ropes and sensors all right, what is
+forbidden, and what is broken."""
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 from builtin_interfaces.msg import Time
@@ -8,13 +10,18 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.msg import SimStats
 from cable_sim.ros.commands import Counts
+from cable_sim.ros.stats import Stats, Window
 from cable_sim.sim.colors import FULL_SCALE_SHARE
 from cable_sim.sim.observation import Observation
+from cable_sim.sim.simulator import explain
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
-RUN, COMMANDS, DRIVES, CABLES, LIMITERS, FAULTS = "run", "commands", "drives", "cables", "limiters", "faults"
+RUN, SOLVER, COMMANDS, DRIVES, CABLES = "run", "solver", "commands", "drives", "cables"
+SENSORS, LIMITERS, FAULTS = "sensors", "limiters", "faults"
 ENGAGED = "engaged"
+_NEWS = {"rejected": "rejected", "unreadable": "unreadable", "clamped": "clamped to a limit", "stale": "timed out"}
+"""Commands that warn; what is not finite is none, and may be meant so."""
 
 
 class Finding(NamedTuple):
@@ -26,21 +33,28 @@ class Finding(NamedTuple):
 
 
 class Diagnostics:
-    """Puts findings into a message; ``source`` goes before their names, ``hardware`` is the crane."""
+    """Puts findings into a message; ``source``, the node with its namespace, goes before their names, ``hardware`` is
+    the crane.
+
+    What is counted warns in the one message that follows, what lasts as long as it lasts.
+    """
 
     def __init__(self, source: str, hardware: str, stamp: Time) -> None:
         self.source, self.hardware = source, hardware
         self.message = DiagnosticArray()
         self.message.header.stamp = stamp
-        self._rejected = 0
+        self._told: Counter[str] = Counter()
 
-    def fill(self, machine: Machine, observation: Observation, stats: SimStats, counts: Counts) -> DiagnosticArray:
+    def fill(self, machine: Machine, observation: Observation, stats: Stats, counts: Counts) -> DiagnosticArray:
         """Look at everything."""
+        window = stats.look()
         findings = {
-            RUN: self._run(stats),
+            RUN: self._run(stats, window),
+            SOLVER: self._solver(stats, window, observation),
             COMMANDS: self._commands(machine, counts),
             DRIVES: self._drives(machine, observation),
             CABLES: self._cables(machine, observation),
+            SENSORS: self._sensors(machine),
             LIMITERS: self._limiters(machine),
             FAULTS: self._faults(machine),
         }
@@ -54,42 +68,65 @@ class Diagnostics:
         ]  # fmt: skip
         return self.message
 
-    def _run(self, stats: SimStats) -> Finding:
-        """Speed and accuracy."""
-        level = {SimStats.RUNNING: OK, SimStats.PAUSED: OK, SimStats.FAILED: ERROR}.get(stats.status, WARN)
-        words = {SimStats.RUNNING: "running", SimStats.PAUSED: "paused"}
-        return Finding(level, stats.status_text or words[stats.status], {
-            "real time factor": stats.real_time_factor, "missed ticks": stats.missed_ticks,
-            "tick time mean [s]": stats.step_time_mean, "tick time max [s]": stats.step_time_max,
-            "solver iterations": stats.solver_iterations, "solver residual": stats.solver_residual,
-            "energy [J]": stats.energy,
+    def _run(self, stats: Stats, window: Window) -> Finding:
+        """Whether it keeps the pace that is asked for."""
+        status, text = stats.judge(window)
+        level = {SimStats.LATE: WARN, SimStats.FAILED: ERROR}.get(status, OK)
+        told = text if level != OK else "paused" if stats.paused else "running"
+        return Finding(level, told, {
+            "real time factor": 0.0 if stats.paused else window.pace, "asked for": stats.factor,
+            "missed ticks": stats.missed, "behind [s]": stats.behind, "overruns": stats.overruns,
+            "tick time mean [s]": window.mean, "tick time max [s]": window.longest,
+            "time for a tick [s]": stats.period,
         })  # fmt: skip
 
+    def _solver(self, stats: Stats, window: Window, observation: Observation) -> Finding:
+        """Whether steps were solved."""
+        values = {
+            "iterations": window.iterations, "residual": window.residual, "ticks": window.ticks,
+            "ticks that were not exact": window.inexact, "energy [J]": float(observation.energy.total),
+        }  # fmt: skip
+        if stats.failure:
+            return Finding(ERROR, stats.failure, values)
+        return Finding(WARN if window.flags else OK, explain(window.flags) or "exact", values)
+
     def _commands(self, machine: Machine, counts: Counts) -> Finding:
-        """What came in; a warning while new ones are being refused."""
+        """What came in; a warning when new ones were refused or cut down, or did not come any more."""
         values: dict[str, Any] = {
-            kind.replace("_", " "): counts.of[kind] for kind in ("taken", "rejected", "not_finite", "unreadable")
+            kind.replace("_", " "): counts.of[kind]
+            for kind in ("taken", "rejected", "not_finite", "unreadable", "lockstep_timeouts")
         }
         values["rejected"] += machine.counts["rejected"]
-        values["clamped"] = machine.counts["clamped"]
+        values["clamped"], values["stale"] = machine.counts["clamped"], machine.counts["stale"]
+        news = [
+            f"{count} {words}"
+            for kind, words in _NEWS.items()
+            if (count := self._new(kind, values[kind]))
+        ]
         values.update({f"notice {i}": text for i, text in enumerate(list(counts.notices)[-5:])})
-        refused = values["rejected"] + values["unreadable"]
-        news, self._rejected = refused - self._rejected, refused
-        if news > 0:
-            return Finding(WARN, f"{news} refused since the last message", values)
-        return Finding(OK, "understood", values)
+        return Finding(WARN if news else OK, ", ".join(news) or "understood", values)
 
     def _drives(self, machine: Machine, observation: Observation) -> Finding:
-        """Emergency stop, and for each axis whether it is commanded and whether its drive has reserves."""
-        values: dict[str, Any] = {"emergency stop": ENGAGED if machine.stopped else "released"}
+        """Emergency stop, and for each axis whether it is commanded and whether its drive has power and reserves."""
+        values: dict[str, Any] = {
+            "emergency stop": ENGAGED if machine.stopped else "released",
+            "enabling control": "held" if machine.enabled else "released",
+        }
         saturated = []
         for axis in machine.crane.axes:
             silent = machine.timed_out(axis.name)
             full = bool(observation.drive(axis.drive).saturated)
-            values[axis.name] = ("no command" if silent else "commanded") + (", at its limit" if full else "")
+            off = axis.name in machine.faults.tripped
+            values[axis.name] = (
+                ("no command" if silent else "commanded") + ", at its limit" * full + ", without power" * off
+            )
             saturated += [axis.name] * full
+        if machine.faults.tripped:
+            return Finding(ERROR, f"without power: {', '.join(sorted(machine.faults.tripped))}", values)
         if machine.stopped:
             return Finding(WARN, "emergency stop engaged", values)
+        if not machine.enabled:
+            return Finding(WARN, "enabling control released", values)
         if saturated:
             return Finding(WARN, f"at the limit of what the drive gives: {', '.join(saturated)}", values)
         return Finding(OK, "ready", values)
@@ -104,7 +141,10 @@ class Diagnostics:
             values[f"{spec.name} tension [N]"] = tension
             values[f"{spec.name} utilisation"] = share
             parted += [spec.name] * cable.parted
-            slack += [spec.name] * (cable.slack and not cable.off)
+            values[f"{spec.name} slack"] = cable.slack
+            # not before the first step, where no tension is known, and not what hangs a load that may stand on a hook
+            loose = cable.slack and not cable.off and observation.steps > 0
+            slack += [spec.name] * (loose and spec.name in machine.crane.ropes)
             loaded += [spec.name] * (share > FULL_SCALE_SHARE)
             torn += [spec.name] * (share > 1.0)
         if parted:
@@ -116,6 +156,20 @@ class Diagnostics:
         if slack:
             return Finding(WARN, f"slack: {', '.join(slack)}", values)
         return Finding(OK, "taut and within their limits", values)
+
+    def _sensors(self, machine: Machine) -> Finding:
+        """Sensors without a reading, and samples that dropped out."""
+        if machine.plc is None or machine.time == 0.0:  # nothing has been read yet
+            return Finding(OK, "nothing has been measured", {})
+        readings, lost = machine.readings, machine.plc.lost
+        silent = [name for name in lost if readings[name] != readings[name]]
+        fresh = [name for name, count in lost.items() if self._new(f"lost {name}", count)]
+        values = {f"{name} lost samples": count for name, count in lost.items() if count}
+        if silent:
+            return Finding(ERROR, f"without a reading: {', '.join(silent)}", values)
+        if fresh:
+            return Finding(WARN, f"samples dropped out: {', '.join(fresh)}", values)
+        return Finding(OK, "all read", values)
 
     def _limiters(self, machine: Machine) -> Finding:
         """State of every limiter, and what the control reads and computes."""
@@ -131,6 +185,11 @@ class Diagnostics:
         if not active:
             return Finding(OK, "nothing is broken", {})
         return Finding(WARN, ", ".join(one.name for one in active), {one.name: one.strength for one in active})
+
+    def _new(self, kind: str, count: int) -> int:
+        """How many have come since the last message; a count that fell began anew."""
+        before, self._told[kind] = self._told[kind], count
+        return count - before if count >= before else count
 
 
 def _text(value: Any) -> str:

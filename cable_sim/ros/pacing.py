@@ -11,7 +11,8 @@ class Pacer:
     Tick n is due at start + n * period whenever tick n - 1 was done, so that lateness does not add up. Who is
     late by a little catches up; who is late by more than ``patience`` [s] gives up that time, counts the
     ticks that would have fitted into it as missed, and goes on from now. So a machine that is too slow runs
-    in slow motion and answers its operator, rather than chasing a schedule that moves away from it.
+    in slow motion and answers its operator, rather than chasing a schedule that moves away from it. It is ``late``
+    from then on until it has caught up with a tick's plan, not only when it gives up time again.
 
     Parameters
     ----------
@@ -19,6 +20,8 @@ class Pacer:
     factor: simulated over wall time; 0 is as fast as possible.
     clock: a clock that nobody sets [s].
     """
+
+    ready = True  # nobody else has to come first
 
     def __init__(
         self,
@@ -29,12 +32,24 @@ class Pacer:
     ) -> None:
         self.tick_time, self.factor, self.patience, self.clock = tick_time, factor, patience, clock
         self.missed = 0
+        self.late = False
+        self.behind = 0.0
+        """Wall time by which the last tick ended after the next one was due [s]."""
         self.due = clock()
+
+    @property
+    def period(self) -> float:
+        """Wall time that there is for a tick [s]; infinite where none is asked for."""
+        return self.tick_time / self.factor if self.factor else math.inf
 
     def start(self, factor: float | None = None) -> None:
         """Begin the schedule now, after a pause or with another factor."""
         self.factor = self.factor if factor is None else factor
-        self.due = self.clock()
+        self.due, self.late, self.behind = self.clock(), False, 0.0
+
+    def waited(self) -> None:
+        """The tick had to wait for somebody else: what that took is neither caught up nor missed."""
+        self.due = max(self.due, self.clock())
 
     def ticked(self) -> None:
         """A tick has been done: plan the next one."""
@@ -42,13 +57,16 @@ class Pacer:
         if self.factor == 0.0:
             self.due = now
             return
-        period = self.tick_time / self.factor
+        period = self.period
         self.due += period
-        late = now - self.due
-        if late > max(self.patience, period):
-            given_up = int(late / period)
+        self.behind = max(now - self.due, 0.0)
+        if self.behind > max(self.patience, period):
+            given_up = int(self.behind / period)
             self.missed += given_up
             self.due += given_up * period
+            self.late = True
+        elif self.behind == 0.0:
+            self.late = False
 
 
 class EveryTick:

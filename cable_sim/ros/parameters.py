@@ -1,21 +1,32 @@
-"""The node's parameters: one table, from which they are declared, checked and documented."""
+"""The node's parameters: one table, from which they are declared, checked and documented.
 
+The table has what every node has. What depends on the crane, such as the limits of its axes, ``crane_parameters.py``
+adds in rows of the same kind. Nothing here needs ROS; ``parameter_server.py`` puts rows on a node, and
+``parameter_page.py`` writes the page and the file from them.
+"""
+
+import difflib
 import math
-from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
-
-from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
-from rclpy.node import Node
-from rclpy.parameter import Parameter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from cable_sim.errors import CableSimError
 
+Value = bool | int | float | str
+
+MOST_WIND = 100.0
+"""Strongest wind that parameters and commands may ask for [m/s], beyond that of any storm."""
+
 
 class Row(NamedTuple):
-    """One parameter; its type is that of the default. ``lower`` and ``upper`` include the ends."""
+    """One parameter; its type is that of the default. ``lower`` and ``upper`` include the ends.
+
+    A number has to be finite, unless its default is infinite: no limit.
+    """
 
     name: str
-    default: bool | float | str
+    default: Value
     unit: str
     description: str
     lower: float | None = None
@@ -23,10 +34,29 @@ class Row(NamedTuple):
     read_only: bool = False
     choices: tuple[str, ...] = ()
 
+    @property
+    def field(self) -> str:
+        """Name in :class:`Settings`."""
+        return self.name.replace(".", "_")
+
+    @property
+    def range(self) -> str:
+        """What is allowed, for a person; empty where anything is."""
+        if self.choices:
+            return ", ".join(self.choices)
+        if self.lower is None or self.upper is None or math.isinf(self.lower):
+            return ""
+        if math.isinf(self.upper):
+            return f"{_short(self.lower)} or more"
+        return f"{_short(self.lower)} ... {_short(self.upper)}"
+
 
 @dataclass(frozen=True)
 class Settings:
-    """The values of all parameters at one time, in the order of the table."""
+    """The values of all parameters at one time, in the order of the table; a dot in a name is a ``_`` here.
+
+    ``own`` has those that depend on the crane, by name.
+    """
 
     crane_config: str
     physics_step: float
@@ -34,23 +64,39 @@ class Settings:
     stepper: str
     real_time_factor: float
     start_paused: bool
+    lockstep: str
+    lockstep_timeout: float
     publish_clock: bool
+    follow_clock: bool
     publish_tf: str
+    publish_joint_states: bool
     frame_prefix: str
     world_frame: str
     joint_state_rate: float
     cable_state_rate: float
     tf_rate: float
     marker_rate: float
+    marker_points: int
     command_timeout: float
     diagnostics_period: float
+    wind_speed: float
+    wind_direction: float
+    wind_gust_speed: float
+    wind_gust_start: float
+    wind_gust_duration: float
+    faults_enabled: bool
     joystick: bool
+    realtime_priority: int
+    own: Mapping[str, Value] = field(default_factory=dict)
 
     @property
     def substeps(self) -> int:
         """Physics steps per tick."""
         return round(1.0 / (self.tick_rate * self.physics_step))
 
+
+OFF = "off"
+"""A choice that is taken for a truth value unless it stands in quotes; see :func:`plain`."""
 
 _RATE = "0 switches it off; counted in simulated time, in whole ticks"
 TABLE = (
@@ -65,10 +111,18 @@ TABLE = (
     Row("real_time_factor", 1.0, "-", "simulated time per wall time to keep to; 0 is as fast as possible",
         0.0, 100.0),
     Row("start_paused", False, "-", "wait for ~/pause false or ~/step before time runs", read_only=True),
+    Row("lockstep", "off", "-", "what lets time pass: 'off', the wall clock; 'service', ~/step alone; 'command', for "
+        "each tick a command stamped at or after the state before it", choices=(OFF, "service", "command")),
+    Row("lockstep_timeout", 5.0, "s", "wall time to wait for that command before time is paused; 0 is without end",
+        0.0, 3600.0),
     Row("publish_clock", True, "-", "be the graph's time source on /clock; one node may", read_only=True),
+    Row("follow_clock", False, "-", "tick with another node's /clock instead of the wall clock, for several cranes in "
+        "one graph; without publish_clock only", read_only=True),
     Row("publish_tf", "all", "-", "which bodies to broadcast: 'all', or, beside a robot_state_publisher that "
         "does the rest, only the 'floating' ones that no joint holds", read_only=True,
         choices=("all", "floating")),
+    Row("publish_joint_states", True, "-", "publish joint_states; not where somebody else does, such as a "
+        "joint_state_broadcaster", read_only=True),
     Row("frame_prefix", "", "-", "in front of every frame but the world's, such as 'crane_1/'",
         read_only=True),
     Row("world_frame", "world", "-", "name of the fixed frame", read_only=True),
@@ -78,52 +132,39 @@ TABLE = (
     Row("tf_rate", 50.0, "Hz", f"of /tf; {_RATE}", 0.0, 1000.0),
     Row("marker_rate", 20.0, "Hz", "of cable_markers, in wall time because they are for eyes; 0 switches it "
         "off", 0.0, 60.0),
+    Row("marker_points", 200, "-", "most points of a line in cable_markers; a longer one is thinned out", 2, 100000,
+        True),
     Row("command_timeout", 0.5, "s", "simulated time without a command after which an axis ramps down and "
         "brakes", 0.01, 60.0),
     Row("diagnostics_period", 1.0, "s", "wall time between two messages on /diagnostics", 0.1, 60.0),
+    Row("wind.speed", 0.0, "m/s", "steady wind on top of the crane's own; of these parameters and wind_command what "
+        "was set last blows", 0.0, MOST_WIND),
+    Row("wind.direction", 0.0, "rad", "where it and its gust blow to, anticlockwise from the world's x axis",
+        -2.0 * math.pi, 2.0 * math.pi),
+    Row("wind.gust_speed", 0.0, "m/s", "by which a gust exceeds that wind at its peak; 0 for none", 0.0, MOST_WIND),
+    Row("wind.gust_start", 0.0, "s", "simulated time from the start, a reset, or the setting of one of these to "
+        "the gust", 0.0, 1e6),
+    Row("wind.gust_duration", 7.0, "s", "how long the gust takes to come and go, as 1 - cos", 0.1, 1e6),
+    Row("faults.enabled", True, "-", "take ~/inject_fault; switching it off clears all faults, too"),
     Row("joystick", False, "-", "obey sensor_msgs/Joy on joy while button 0 is held: left stick slewing or "
         "gantry, and trolley, right stick hoist; of a hand left stick x and y, right stick z", read_only=True),
+    Row("realtime_priority", 0, "-", "of the physics thread, before all that has none (SCHED_FIFO); 0 for none; where "
+        "the system refuses it, the node says so and goes on without", 0, 99, True),
 )  # fmt: skip
 
 
-def declare(node: Node) -> Settings:
-    """Declare every parameter on the node and return their values.
+def check(settings: Settings, own: Iterable[Row] = ()) -> str:
+    """What is wrong with the settings, for a person; empty when all is well. ``own`` are the crane's rows.
 
-    Raises CableSimError, in words for the user, when a value given at the start is of the wrong type, out of
-    range or does not fit the others.
+    Ranges are checked here too, because descriptors of some releases of ROS let NaN through.
     """
-    for row in TABLE:
-        try:
-            node.declare_parameter(row.name, row.default, descriptor(row))
-        except Exception as error:  # rclpy has half a dozen classes for this, not all of them public
-            whole = isinstance(row.default, float) and "INTEGER" in str(error)
-            hint = "; write the number with a decimal point" if whole else ""
-            raise CableSimError(f"parameter {row.name!r}: {_sentence(error)}{hint}") from None
-    settings = settings_of(node)
-    problem = check(settings)
-    if problem:
-        raise CableSimError(problem)
-    return settings
+    wrong = (*(complaint(row, getattr(settings, row.field)) for row in TABLE),
+             *(complaint(row, settings.own[row.name]) for row in own))  # fmt: skip
+    return next(filter(None, wrong), "") or _contradiction(settings)
 
 
-def settings_of(node: Node, changed: list[Parameter] | None = None) -> Settings:
-    """The node's present parameters, with those in ``changed`` instead where given."""
-    new = {parameter.name: parameter.value for parameter in changed or ()}
-    names = (field.name for field in fields(Settings))
-    return Settings(**{name: new[name] if name in new else node.get_parameter(name).value for name in names})
-
-
-def check(settings: Settings) -> str:
-    """What is wrong with the settings, for a person; empty when all is well.
-
-    Ranges are checked here too, because those of the descriptors let NaN through.
-    """
-    for row in TABLE:
-        value = getattr(settings, row.name)
-        if row.choices and value not in row.choices:
-            return f"parameter {row.name!r}: {value!r} is not one of {', '.join(row.choices)}"
-        if isinstance(row.default, float) and not (row.lower <= value <= row.upper):
-            return f"parameter {row.name!r}: {value} {row.unit} is outside {row.lower:g} ... {row.upper:g}"
+def _contradiction(settings: Settings) -> str:
+    """Which settings, good ones by themselves, do not fit together."""
     tick = 1.0 / settings.tick_rate
     if settings.substeps < 1 or not math.isclose(settings.substeps * settings.physics_step, tick, rel_tol=1e-9):
         return (
@@ -134,29 +175,77 @@ def check(settings: Settings) -> str:
         rate = getattr(settings, name)
         if rate > settings.tick_rate:
             return f"parameter {name!r}: {rate:g} Hz is more than tick_rate, {settings.tick_rate:g} Hz"
+    if settings.follow_clock and settings.publish_clock:
+        return "parameter 'follow_clock': a node can't follow a clock that it publishes; set publish_clock to false"
     if not settings.world_frame:
         return "parameter 'world_frame': it can't be empty"
     return ""
 
 
-def unknown_overrides(node: Node) -> list[str]:
-    """Parameters given at the start that this node does not have: misspelt ones, mostly."""
-    known = {row.name for row in TABLE} | {"use_sim_time", "start_type_description_service"}
-    given = getattr(node, "_parameter_overrides", {})  # rclpy has no public way to ask
-    return sorted(name for name in given if name not in known and not name.startswith("qos_overrides."))
+def complaint(row: Row, value: object) -> str:
+    """What is wrong with a value for a row, for a person; empty when it may be."""
+    value = plain(row, value)
+    if type(value) is not type(row.default):
+        return f"parameter {row.name!r}: {value!r} is not {_TYPES[type(row.default)]}"
+    if row.choices and value not in row.choices:
+        return f"parameter {row.name!r}: {value!r} is not one of {row.range}"
+    if row.lower is None or row.upper is None or isinstance(value, str):
+        return ""
+    number = float(value)  # type: ignore[arg-type]
+    infinite = math.isinf(number) and not math.isinf(float(row.default))
+    if infinite or not row.lower <= number <= row.upper:
+        unit = "" if row.unit == "-" else f" {row.unit}"
+        return f"parameter {row.name!r}: {value}{unit} is outside {row.range or 'the finite numbers'}"
+    return ""
 
 
-def descriptor(row: Row) -> ParameterDescriptor:
-    """The row as ROS shows it: description with unit, range, read-only flag."""
-    unit = "" if row.unit == "-" else f" [{row.unit}]"
-    made = ParameterDescriptor(description=row.description + unit, read_only=row.read_only)
-    if row.choices:
-        made.additional_constraints = "one of " + ", ".join(row.choices)
-    if row.lower is not None and row.upper is not None:
-        made.floating_point_range = [FloatingPointRange(from_value=row.lower, to_value=row.upper, step=0.0)]
-    return made
+def plain(row: Row, value: object) -> object:
+    """A value as it is meant: where one may choose 'off', YAML makes false of it, and so does a command line."""
+    return OFF if value is False and OFF in row.choices else value
 
 
-def _sentence(error: Any) -> str:
-    """The first line of an exception's text."""
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+_TYPES = {
+    bool: "true or false", int: "a whole number", str: "text",
+    float: "a number with a decimal point",
+}  # fmt: skip
+
+
+def refusal(rows: Mapping[str, Row], changes: Iterable[tuple[str, object]]) -> str:
+    """Why parameters can't be changed in a node that runs, for a person; empty when each by itself can.
+
+    It comes before ROS' own checks, whose words name neither the value nor what is allowed. ``rows`` are all, by name.
+    """
+    for name, value in changes:
+        row = rows.get(name)
+        if row is None:
+            return f"parameter {name!r} is not known{meant(name, rows)}"
+        wrong = complaint(row, value)
+        if wrong:
+            return wrong
+        if row.read_only:
+            return f"parameter {name!r}: {value!r} can't be set now: it is read-only once the node has started"
+    return ""
+
+
+def _short(number: float) -> str:
+    """A number for a person; a whole one with all its digits."""
+    return str(int(number)) if float(number).is_integer() else f"{number:g}"
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """The known names that are nearest to one that is not, as a question; empty when none is near."""
+    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.7)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def settings_from(values: Mapping[str, Value], own: Sequence[Row] = ()) -> Settings:
+    """Settings from values by parameter name; the table's defaults where there is none, and the rows' of the crane.
+
+    Raises CableSimError, in words for the user, for a value that is not allowed or does not fit the others.
+    """
+    given = {row.field: plain(row, values.get(row.name, row.default)) for row in TABLE}
+    settings = Settings(**given, own={row.name: values.get(row.name, row.default) for row in own})  # type: ignore[arg-type]
+    problem = check(settings, own)
+    if problem:
+        raise CableSimError(problem)
+    return settings

@@ -13,12 +13,14 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
+from cable_sim.ros.cable_markers import CableMarkers
 from cable_sim.ros.commands import Counts
+from cable_sim.ros.crane_parameters import rates
 from cable_sim.ros.description import robot_description
 from cable_sim.ros.devices import DeviceTopics
 from cable_sim.ros.diagnostics import Diagnostics
 from cable_sim.ros.frames import BASE, IDENTITY, floating, links
-from cable_sim.ros.markers import CableMarkers, scene_markers
+from cable_sim.ros.markers import scene_markers
 from cable_sim.ros.messages import (
     CableStatesMessage,
     ClockMessage,
@@ -38,6 +40,9 @@ from cable_sim.sim.observation import Observation
 
 STATS_PERIOD = 0.1
 """Wall time between two sim_stats [s]."""
+
+NEWCOMER_ARRAYS = 5
+"""So many arrays of cable_markers after somebody subscribed are complete; he may not hear the first yet."""
 
 
 class Publishers:
@@ -60,11 +65,14 @@ class Publishers:
         self.truths = [GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions]
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
-        self.cable_markers = CableMarkers(crane, prefix, world)
+        self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
+        self._watchers = self._fresh = 0
         self.devices = DeviceTopics(machine, prefix, world, self.stamp, settings.tick_rate)
         name = node.get_namespace().strip("/") or crane.name
-        self.diagnostics = Diagnostics(node.get_name(), name, self.stamp)
-        wanted = [e for e in interface.published(crane) if e is not interface.CLOCK or settings.publish_clock]
+        self.diagnostics = Diagnostics(node.get_fully_qualified_name().strip("/"), name, self.stamp)
+        others = {interface.CLOCK.topic} if not settings.publish_clock else set()
+        others |= {interface.JOINT_STATES.topic} if not settings.publish_joint_states else set()
+        wanted = [endpoint for endpoint in interface.published(crane) if endpoint.topic not in others]
         self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
         self._marked = -1
         self.set_rates(settings)
@@ -76,6 +84,7 @@ class Publishers:
         self.joints_due = EveryTick(settings.joint_state_rate, tick)
         self.cables_due = EveryTick(settings.cable_state_rate, tick)
         self.transforms_due = EveryTick(settings.tf_rate, tick)
+        self.devices.set_rates(rates(settings.own))
         self.markers_due = EveryWhile(1.0 / settings.marker_rate if settings.marker_rate else 0.0)
         self.stats_due = EveryWhile(STATS_PERIOD)
         self.diagnostics_due = EveryWhile(settings.diagnostics_period)
@@ -120,8 +129,7 @@ class Publishers:
         """Send clock, before it limits and faults that are news, and statistics and diagnostics when it is time."""
         for endpoint, news in self.devices.news():
             self._send(endpoint, news)
-        if interface.CLOCK.topic in self._publishers:
-            self._send(interface.CLOCK, self.clock.message)
+        self._send(interface.CLOCK, self.clock.message)
         due = self.diagnostics_due.due()
         if due or self.stats_due.due():
             counts = self.machine.counts
@@ -129,7 +137,7 @@ class Publishers:
             stats = self.stats.fill(observation, rejected, counts["clamped"], self.machine.stopped)
             self._send(interface.SIM_STATS, stats)
         if due:
-            message = self.diagnostics.fill(self.machine, observation, self.stats.message, self.counts)
+            message = self.diagnostics.fill(self.machine, observation, self.stats, self.counts)
             self._send(interface.DIAGNOSTICS, message)
             for notice in self.counts.unlogged():
                 self.logger.warning(notice)
@@ -140,9 +148,8 @@ class Publishers:
         self.diagnostics_due.hurry()
 
     def listeners(self) -> int:
-        """How many subscriptions the state topics have."""
-        topics = (interface.JOINT_STATES, interface.CABLE_STATES, interface.TF, interface.CABLE_MARKERS)
-        return sum(self._publishers[e.topic].get_subscription_count() for e in topics)
+        """How many subscriptions there are."""
+        return sum(publisher.get_subscription_count() for publisher in self._publishers.values())
 
     def _joints(self, observation: Observation) -> None:
         """Send joint_states and, where loads hang, what is told of them."""
@@ -156,9 +163,13 @@ class Publishers:
             self._send(interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation))
 
     def _markers(self, observation: Observation, nanoseconds: int) -> None:
-        """Send cable_markers."""
+        """Send cable_markers; to somebody who has come since, at first so that RViz forgets other cranes' cables."""
         self._marked = nanoseconds
-        self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
+        watchers = self._publishers[interface.CABLE_MARKERS.topic].get_subscription_count()
+        self._fresh = NEWCOMER_ARRAYS if watchers > self._watchers else max(self._fresh - 1, 0)
+        self._watchers = watchers
+        markers = self.cable_markers
+        self._send(interface.CABLE_MARKERS, markers.afresh(observation) if self._fresh else markers.fill(observation))
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
         """Send what late comers get too: description, shapes, and the frames that stand still."""
@@ -167,8 +178,9 @@ class Publishers:
         self._send(interface.TF_STATIC, TFMessage(transforms=list(_static(crane, prefix, world, whole_tree))))
 
     def _send(self, endpoint: interface.Endpoint, message: Any) -> None:
-        """Publish."""
-        self._publishers[endpoint.topic].publish(message)
+        """Publish, unless somebody else does: the clock, or joint states."""
+        if endpoint.topic in self._publishers:
+            self._publishers[endpoint.topic].publish(message)
 
 
 def _static(crane: Crane, prefix: str, world: str, whole_tree: bool) -> Iterable[Any]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from builtin_interfaces.msg import Time
 
 from cable_sim.msg import SimStats
+from cable_sim.ros.follower import Follower
+from cable_sim.ros.pacing import Pacer
 from cable_sim.sim.observation import Observation
 
 
@@ -19,64 +21,92 @@ class Window:
     ticks: int = 0
     busy: float = 0.0
     longest: float = 0.0
+    overruns: int = 0
     iterations: int = 0
     residual: float = 0.0
     inexact: int = 0
-    missed_before: int = 0
+    flags: int = 0
+    missed: int = 0
+    late: bool = False
+
+    def add(self, observation: Observation, duration: float, missed: int, pacer: Pacer | Follower) -> None:
+        """Note a tick that took ``duration`` [s], and ``missed`` ones before it."""
+        report = observation.report
+        self.ticks, self.simulated = self.ticks + 1, self.simulated + pacer.tick_time
+        self.busy, self.longest = self.busy + duration, max(self.longest, duration)
+        self.overruns += duration > pacer.period
+        self.iterations = max(self.iterations, int(report.iterations))
+        self.residual = max(self.residual, float(report.residual))
+        self.inexact, self.flags = self.inexact + (not report.exact), self.flags | report.status
+        self.missed, self.late = self.missed + missed, self.late or pacer.late
+
+    @property
+    def mean(self) -> float:
+        """Mean time of a tick's computation [s]; 0 without ticks."""
+        return self.busy / self.ticks if self.ticks else 0.0
+
+    @property
+    def pace(self) -> float:
+        """Simulated over wall time, up to now [-]."""
+        elapsed = time.monotonic() - self.begin
+        return self.simulated / elapsed if elapsed > 0.0 else 0.0
 
 
 class Stats:
-    """Sums up ticks and tells about them."""
+    """Sums up ticks and tells about them, to ``sim_stats`` and, in windows of their own, the diagnostics."""
 
     def __init__(self, stamp: Time) -> None:
         self.message = SimStats()
         self.message.header.stamp = stamp
-        self.window = Window()
-        self.ticks = 0
         self.paused = False
-        self.failure = ""
-        self.missed = 0
-
-    def ticked(self, observation: Observation, tick_time: float, duration: float, missed: int) -> None:
-        """Note a tick of ``tick_time`` [s, simulated] that took ``duration`` [s], and ticks missed so far."""
-        window, report = self.window, observation.report
-        self.ticks, self.missed = self.ticks + 1, missed
-        window.ticks, window.simulated = window.ticks + 1, window.simulated + tick_time
-        window.busy, window.longest = window.busy + duration, max(window.longest, duration)
-        window.iterations = max(window.iterations, int(report.iterations))
-        window.residual = max(window.residual, float(report.residual))
-        window.inexact += not report.exact
+        self.start_again()
 
     def start_again(self) -> None:
         """Count from zero, after a reset."""
-        self.ticks, self.missed, self.failure, self.window = 0, 0, "", Window()
+        self.ticks = self.missed = self.overruns = 0
+        self.factor, self.period, self.behind = 0.0, math.inf, 0.0
+        self.failure = self.standing = ""
+        self.window, self.longer = Window(), Window()
+
+    def ticked(self, observation: Observation, duration: float, pacer: Pacer | Follower) -> None:
+        """Note a tick that took ``duration`` [s], and how the pace is kept."""
+        for window in (self.window, self.longer):
+            window.add(observation, duration, pacer.missed - self.missed, pacer)
+        self.ticks, self.missed = self.ticks + 1, pacer.missed
+        self.overruns += duration > pacer.period
+        self.factor, self.period, self.behind = pacer.factor, pacer.period, pacer.behind
 
     def fill(self, observation: Observation, rejected: int, clamped: int, emergency_stop: bool) -> SimStats:
         """Sum up the window, and open the next one."""
         window, message = self.window, self.message
-        elapsed = time.monotonic() - window.begin
-        message.real_time_factor = window.simulated / elapsed if elapsed > 0.0 and not self.paused else 0.0
-        message.step_time_mean = window.busy / window.ticks if window.ticks else 0.0
-        message.step_time_max = window.longest
+        message.real_time_factor = 0.0 if self.paused else window.pace
+        message.step_time_mean, message.step_time_max = window.mean, window.longest
         message.steps, message.ticks, message.missed_ticks = int(observation.steps), self.ticks, self.missed
         message.solver_iterations, message.solver_residual = window.iterations, window.residual
         message.energy = float(observation.energy.total)
         message.energy_drift = math.nan  # the work of drives and dampers is not summed up: not measured
         message.rejected_commands, message.clamped_commands = rejected, clamped
         message.emergency_stop = emergency_stop
-        message.status, message.status_text = self._status(window)
-        self.window = Window(missed_before=self.missed)
+        message.status, message.status_text = self.judge(window)
+        self.window = Window()
         return message
 
-    def _status(self, window: Window) -> tuple[int, str]:
-        """The worst that applies to the window, and what it means."""
+    def look(self) -> Window:
+        """What happened since the last look, for the diagnostics."""
+        window, self.longer = self.longer, Window()
+        return window
+
+    def judge(self, window: Window) -> tuple[int, str]:
+        """The worst that applies to a window, a status of SimStats, and what it means."""
         if self.failure:
             return SimStats.FAILED, self.failure
         if self.paused:
-            return SimStats.PAUSED, ""
-        if self.missed > window.missed_before:
-            missed = self.missed - window.missed_before
-            return SimStats.LATE, f"slower than asked for: gave up {missed} ticks, time runs behind"
+            return SimStats.PAUSED, self.standing
+        if window.late:
+            return SimStats.LATE, (
+                f"too slow: {window.pace:.2f} times real time instead of {self.factor:g}, {window.missed} ticks "
+                f"missed; one has {1e3 * self.period:.3g} ms and takes {1e3 * window.mean:.3g}"
+            )
         if window.inexact:
             return SimStats.NOT_EXACT, f"the solver was not exact in {window.inexact} of {window.ticks} ticks"
-        return SimStats.RUNNING, ""
+        return SimStats.RUNNING, self.standing

@@ -48,6 +48,7 @@ SUBSCRIBED = {
     "/slew_command": "cable_sim/msg/AxisCommand",
     "/trolley_command": "cable_sim/msg/AxisCommand",
     "/wind_command": "geometry_msgs/msg/TwistStamped",
+    "/external_wrench": "geometry_msgs/msg/WrenchStamped",
     "/cable_sim/inject_fault": "cable_sim/msg/FaultCommand",
 }
 SERVICES = {
@@ -58,6 +59,10 @@ SERVICES = {
     "/cable_sim/enable": "std_srvs/srv/SetBool",
     "/cable_sim/reset_limiters": "std_srvs/srv/Trigger",
     "/cable_sim/clear_faults": "std_srvs/srv/Trigger",
+    "/cable_sim/release_load": "std_srvs/srv/Trigger",
+    "/cable_sim/save_snapshot": "std_srvs/srv/Trigger",
+    "/cable_sim/load_snapshot": "std_srvs/srv/Trigger",
+    "/cable_sim/slings": "std_srvs/srv/SetBool",
 }
 
 
@@ -115,10 +120,11 @@ def test_every_parameter_is_described_and_every_number_has_a_range_and_a_unit(pr
         assert len(descriptor.description) > 10, descriptor.name
         if descriptor.type == ParameterType.PARAMETER_DOUBLE:
             assert descriptor.floating_point_range[0].to_value > descriptor.floating_point_range[0].from_value
-            assert descriptor.name == "real_time_factor" or "[" in descriptor.description, descriptor.name
+            plain = descriptor.name == "real_time_factor" or descriptor.name.endswith(".dropout")
+            assert plain or "[" in descriptor.description, descriptor.name
     fixed = {d.name for d in found if d.read_only}
     assert {"crane_config", "physics_step", "tick_rate", "stepper", "publish_clock", "frame_prefix"} <= fixed
-    assert fixed.isdisjoint({"real_time_factor", "command_timeout", "marker_rate"})
+    assert fixed.isdisjoint({"real_time_factor", "command_timeout", "marker_rate", "drives.hoist.max_speed"})
 
 
 def setting(name, value):
@@ -240,10 +246,11 @@ def test_sway_is_that_of_the_hook_below_the_trolley(probe, crane):
     assert np.arctan2(hook[0], -hook[2]) == pytest.approx(sway.sway_radial, abs=1e-9)
 
 
-def test_diagnostics_name_the_crane_and_cover_run_commands_drives_cables_limiters_and_faults(probe):
+def test_diagnostics_name_the_crane_and_cover_all_there_is_to_watch(probe):
     message = probe.fresh(interface.DIAGNOSTICS)
     assert [status.name for status in message.status] == [
-        f"cable_sim: {part}" for part in ("run", "commands", "drives", "cables", "limiters", "faults")
+        f"cable_sim: {part}"
+        for part in ("run", "solver", "commands", "drives", "cables", "sensors", "limiters", "faults")
     ]
     values = {pair.key: pair.value for pair in message.status[-2].values}
     assert values["load_moment_limiter"] == values["estop"] == "ok"

@@ -1,0 +1,258 @@
+"""Diagnostics and statistics: each condition that should warn does, as long as it lasts or once, and then no more."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+
+from builtin_interfaces.msg import Time
+from cable_sim.msg import SimStats
+from diagnostic_msgs.msg import DiagnosticStatus
+
+from cable_sim.cranes import load_crane
+from cable_sim.errors import CommandError
+from cable_sim.kernels import status
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.machine import Machine
+from cable_sim.ros import interface
+from cable_sim.ros.commands import Counts
+from cable_sim.ros.diagnostics import Diagnostics
+from cable_sim.ros.pacing import Pacer
+from cable_sim.ros.stats import Stats
+
+OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
+PARAMETERS = {"diagnostics_period": 0.1, "real_time_factor": 100.0}
+TICK = 0.01
+
+
+class Hands:
+    """A clock that the test turns."""
+
+    now = 50.0
+
+    def __call__(self):
+        return self.now
+
+
+class Desk:
+    """A machine, what is noted of its ticks, and the diagnostics of both."""
+
+    def __init__(self, crane, factor=1.0):
+        self.machine, self.counts, self.clock = Machine(crane), Counts(), Hands()
+        self.stats, self.pacer = Stats(Time()), Pacer(TICK, factor, clock=self.clock)
+        self.diagnostics = Diagnostics("yard/cable_sim", "crane_1", Time())
+
+    def tick(self, count=1, took=0.004, report=None):
+        """Ticks that took so long [s], each when it is due or at once when that is past."""
+        for _ in range(count):
+            self.clock.now = max(self.clock.now, self.pacer.due) + took
+            seen = self.machine.tick()
+            if report is not None:
+                object.__setattr__(seen, "report", report)
+            self.pacer.ticked()
+            self.stats.ticked(seen, took, self.pacer)
+        return self
+
+    def look(self):
+        """Status by the name of its part: level, sentence and values."""
+        message = self.diagnostics.fill(self.machine, self.machine.observe(), self.stats, self.counts)
+        self.all = message.status
+        return {
+            s.name.removeprefix("yard/cable_sim: "): (s.level, s.message, {v.key: v.value for v in s.values})
+            for s in message.status
+        }
+
+    def told(self):
+        """sim_stats."""
+        return self.stats.fill(self.machine.observe(), 0, 0, False)
+
+
+@pytest.fixture
+def desk(crane):
+    return Desk(crane).tick()
+
+
+def test_all_is_well_at_the_start_and_names_tell_node_and_crane(crane):
+    desk = Desk(crane)
+    for _ in range(2):  # before the first tick, and after some
+        found = desk.look()
+        assert {part: row[0] for part, row in found.items() if row[0] != OK} == {}
+        assert all(s.name.startswith("yard/cable_sim: ") and s.hardware_id == "crane_1" for s in desk.all)
+        desk.tick(30)
+
+
+def test_a_machine_that_is_too_slow_says_so_until_it_has_caught_up(desk):
+    desk.look()
+    level, sentence, values = desk.tick(60, took=0.025).look()["run"]
+    assert level == WARN and "too slow" in sentence and "has 10 ms and takes 25" in sentence
+    assert int(values["missed ticks"]) > 30 and int(values["overruns"]) == 60 and float(values["behind [s]"]) > 0.0
+    assert float(values["asked for"]) == 1.0 and float(values["time for a tick [s]"]) == 0.01
+    # a window in which no tick was given up, but which is still behind: no flicker
+    missed = desk.stats.missed
+    for _ in range(4):
+        assert desk.tick(1, took=0.015).look()["run"][0] == WARN
+    assert desk.stats.missed == missed
+    desk.tick(60, took=0.001).look()
+    level, sentence, values = desk.tick(10).look()["run"]
+    assert level == OK and sentence == "running" and int(values["missed ticks"]) == missed
+    assert float(values["behind [s]"]) == 0.0
+
+
+def test_statistics_say_the_same_in_their_own_windows(desk):
+    assert desk.told().status == SimStats.RUNNING
+    told = desk.tick(60, took=0.025).told()
+    assert told.status == SimStats.LATE and "too slow" in told.status_text and told.missed_ticks > 30
+    assert told.step_time_mean == pytest.approx(0.025) and told.step_time_max == pytest.approx(0.025)
+    desk.tick(80, took=0.001).told()
+    told = desk.tick(5, took=0.002).told()
+    assert (told.status, told.status_text) == (SimStats.RUNNING, "") and told.step_time_max == pytest.approx(0.002)
+    assert desk.look()["run"][0] == WARN  # the diagnostics' window has the slow ones as well
+    assert told.ticks == 146 and math.isnan(told.energy_drift)
+
+
+def test_a_tick_that_is_late_but_catches_up_is_an_overrun_and_no_warning(desk):
+    desk.tick(1, took=0.05).tick(20, took=0.001)
+    level, _, values = desk.look()["run"]
+    assert level == OK and values["overruns"] == "1" and values["missed ticks"] == "0"
+
+
+def test_as_fast_as_possible_is_never_late(crane):
+    level, _, values = Desk(crane, 0.0).tick(20, took=0.5).look()["run"]
+    assert level == OK and values["overruns"] == "0" and values["asked for"] == "0"
+
+
+def test_paused_and_failed(desk):
+    desk.stats.paused = True
+    level, sentence, values = desk.look()["run"]
+    assert (level, sentence, values["real time factor"]) == (OK, "paused", "0")
+    assert desk.told().status == SimStats.PAUSED
+    desk.stats.failure = "the simulation failed at 3 s: why"
+    found = desk.look()
+    assert found["run"][:2] == found["solver"][:2] == (ERROR, desk.stats.failure)
+    told = desk.told()
+    assert (told.status, told.status_text) == (SimStats.FAILED, desk.stats.failure)
+
+
+def test_a_solver_that_is_not_exact_warns_with_its_residual_once(desk):
+    report = desk.machine.observe().report._replace(status=status.NOT_CONVERGED, residual=0.03, iterations=40)
+    found = desk.tick(2, report=report).tick(3).look()
+    level, sentence, values = found["solver"]
+    assert level == WARN and "did not settle" in sentence
+    assert (values["residual"], values["iterations"], values["ticks that were not exact"]) == ("0.03", "40", "2")
+    told = desk.told()
+    assert told.status == SimStats.NOT_EXACT and "2 of 6 ticks" in told.status_text
+    assert (told.solver_residual, told.solver_iterations) == (pytest.approx(0.03), 40)
+    assert desk.tick().look()["solver"][:2] == (OK, "exact")
+
+
+def test_what_is_no_fault_of_the_solver_is_told_by_it_too_but_not_as_inexact(desk):
+    report = desk.machine.observe().report._replace(status=status.DRUM_FULL)
+    level, sentence, values = desk.tick(1, report=report).look()["solver"]
+    assert level == WARN and "drum" in sentence and values["ticks that were not exact"] == "0"
+
+
+def test_commands_that_are_rejected_clamped_or_time_out_warn_once_each(desk):
+    machine = desk.machine
+    desk.look()
+    with pytest.raises(CommandError):
+        machine.command("jib", 1.0)
+    assert desk.look()["commands"][:2] == (WARN, "1 rejected")
+    machine.command("trolley", 99.0)
+    assert desk.look()["commands"][:2] == (WARN, "1 clamped to a limit")
+    desk.counts.add("unreadable", "joint_commands: broken")
+    level, sentence, values = desk.look()["commands"]
+    assert (level, sentence, values["notice 0"]) == (WARN, "1 unreadable", "joint_commands: broken")
+    desk.tick(60)
+    level, sentence, values = desk.look()["commands"]
+    assert (level, sentence, values["stale"]) == (WARN, "1 timed out", "1")
+    desk.counts.add("not_finite")  # NaN is a way to say nothing
+    level, sentence, values = desk.look()["commands"]
+    assert (level, sentence, values["not finite"]) == (OK, "understood", "1")
+    assert (values["rejected"], values["clamped"]) == ("1", "1")
+    machine.counts.clear()  # as a reset does
+    assert desk.look()["commands"][0] == OK
+
+
+def test_drives_warn_of_stops_limits_and_lost_power(desk):
+    machine = desk.machine
+    assert desk.look()["drives"][1] == "ready"
+    machine.emergency_stop(True)
+    assert desk.look()["drives"][:2] == (WARN, "emergency stop engaged")
+    machine.emergency_stop(False)
+    machine.enable(False)
+    assert desk.look()["drives"][:2] == (WARN, "enabling control released")
+    machine.enable(True)
+    for _ in range(20):
+        machine.command("trolley", 1e9, "effort")
+        desk.tick()
+    assert desk.look()["drives"][:2] == (WARN, "at the limit of what the drive gives: trolley")
+    machine.faults.inject(Fault("drive_trip", "hoist"))
+    level, sentence, values = desk.tick().look()["drives"]
+    assert (level, sentence) == (ERROR, "without power: hoist") and "without power" in values["hoist"]
+    machine.faults.clear()
+    machine.reset()
+    assert desk.tick().look()["drives"][:2] == (OK, "ready")
+
+
+def test_sensors_without_a_reading_are_an_error_as_long_as_that_lasts(desk):
+    desk.machine.faults.inject(Fault("sensor_dead", "hoist.position"))
+    found = desk.tick().look()
+    assert found["sensors"][:2] == (ERROR, "without a reading: hoist.position")
+    assert found["limiters"][0] == ERROR and "invalid" in found["limiters"][1]
+    assert found["faults"][:2] == (WARN, "sensor_dead hoist.position")
+    desk.machine.faults.clear()
+    found = desk.tick().look()
+    assert {found[part][0] for part in ("sensors", "limiters", "faults")} == {OK}
+
+
+def test_a_limiter_that_is_bypassed_or_acts_warns(desk):
+    desk.machine.faults.inject(Fault("limiter_bypass", "load_limiter"))
+    level, sentence, _ = desk.tick().look()["limiters"]
+    assert level == WARN and "load_limiter bypassed" in sentence
+    desk.machine.emergency_stop(True)
+    assert "estop tripped" in desk.look()["limiters"][1]
+
+
+def test_hoist_ropes_warn_when_they_are_slack_and_slings_of_a_load_that_stands_do_not(desk, crane):
+    level, _, values = desk.look()["cables"]
+    assert level == OK and {values[f"{name} slack"] for name in crane.slings} == {"True"}
+    seen = desk.machine.observe()
+    loose = dataclasses.replace(seen, cable_slack=np.ones_like(seen.cable_slack))
+    status = desk.diagnostics.fill(desk.machine, loose, desk.stats, desk.counts).status
+    (found,) = [one for one in status if one.name.endswith("cables")]
+    assert (found.level, found.message) == (WARN, "slack: hoist_rope")
+
+
+def test_a_rope_that_parts_is_an_error(desk):
+    assert desk.look()["cables"][0] == OK
+    desk.machine.faults.inject(Fault("rope_break", "hoist_rope"))
+    level, sentence, _ = desk.tick(3).look()["cables"]
+    assert level == ERROR and "parted: hoist_rope" in sentence
+
+
+def test_a_machine_without_a_control_has_nothing_to_measure():
+    assert Desk(load_crane("nehe_rope")).tick(2).look()["sensors"][:2] == (OK, "nothing has been measured")
+
+
+def test_a_real_node_that_can_not_keep_the_pace_says_so_and_stops_when_less_is_asked(node, probe):
+    """A hundred times real time leaves a tick a tenth of a millisecond; as fast as possible is then no lateness."""
+    from rcl_interfaces.srv import SetParameters
+    from rclpy.parameter import Parameter
+
+    def run_status():
+        (found,) = [s for s in probe.fresh(interface.DIAGNOSTICS).status if s.name == "cable_sim: run"]
+        return found
+
+    probe.until(lambda: run_status().level == WARN, "a warning that it is too slow")
+    found = run_status()
+    values = {pair.key: pair.value for pair in found.values}
+    assert "instead of 100" in found.message and int(values["missed ticks"]) > 0 and int(values["overruns"]) > 0
+    told = probe.fresh(interface.SIM_STATS)
+    assert told.status == SimStats.LATE and "too slow" in told.status_text and told.missed_ticks > 0
+    less = Parameter("real_time_factor", value=0.0).to_parameter_msg()
+    assert probe.call(SetParameters, "/cable_sim/set_parameters", parameters=[less]).results[0].successful
+    probe.until(lambda: run_status().level == OK, "no warning")
+    probe.until(lambda: probe.fresh(interface.SIM_STATS).status == SimStats.RUNNING, "running")
