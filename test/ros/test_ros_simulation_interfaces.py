@@ -311,11 +311,16 @@ def pushed():
 
 
 def test_quitting_answers_and_ends_the_node_even_in_the_midst_of_steps(start_node, probe):
-    made = start_node("-r", "__ns:=/quits", publish_clock="false", start_paused="true", crane_config="pendulum")
+    """And as it follows another node's clock, it has no time to reset."""
+    parameters = {"publish_clock": "false", "follow_clock": "true", "start_paused": "true", "crane_config": "pendulum"}
+    made = start_node("-r", "__ns:=/quits", **parameters)
     steps = Steps(probe, "/quits/cable_sim/simulate_steps")
+    space = "/quits/cable_sim"
+    assert set(call(probe, "get_simulator_features", space).features.features) == set(NEEDS) - {21}
+    for scope, code in ((1, UNSUPPORTED), (3, UNSUPPORTED), (2, OK), (0, OK)):
+        assert call(probe, "reset_simulation", space, scope=scope).result.result == code
     _, told = begin(probe, steps, 10_000_000)
     probe.until(lambda: told, "a step")
-    space = "/quits/cable_sim"
     answer = call(probe, "set_simulation_state", space, state=SimulationState(state=QUITTING))
     assert answer.result.result == OK
     assert made.ended() == 0
