@@ -143,14 +143,13 @@ class PhysicsThread(threading.Thread):
         self.publishers.stats.start_again()
         self.publishers.cable_states.start_again()
         self.pacer.missed = 0
-        self._jump()
-        if rewind:
-            self.rewind()
+        self._jump(rewind)
         return True, f"back at the start; the clock goes on at {self._seconds()}"
 
     def rewind(self) -> None:
         """Have ROS time start from 0 again, and leave the state as it is."""
         self.origin -= self._nanoseconds()
+        self.barrier.forget()
         self.publishers.publish_all(self.observation, self._nanoseconds())
 
     def jump(self, change: Callable[[Machine], Observation]) -> None:
@@ -355,12 +354,14 @@ class PhysicsThread(threading.Thread):
         except CommandError as error:
             self.publishers.counts.add("rejected", str(error))
 
-    def _jump(self) -> None:
-        """The machine is at another time now: ROS time goes on, a tick later, and nobody has answered it."""
+    def _jump(self, rewind: bool = False) -> None:
+        """The machine is at another time now: ROS time goes on, a tick later, or starts again, and nobody has answered
+        it."""
         before, self._stepping = self._nanoseconds(), False
         self.publishers.stats.failure = self.publishers.stats.standing = ""
         self.observation = self._before = self.machine.observe()
-        self.origin += before - self._nanoseconds() + round(self.machine.tick_time * 1e9)
+        after = 0 if rewind else before + round(self.machine.tick_time * 1e9)
+        self.origin += after - self._nanoseconds()
         self.pacer.start()
         self.barrier.forget()
         self.publishers.hurry()
