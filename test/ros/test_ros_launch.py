@@ -246,7 +246,8 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
     from rcl_interfaces.srv import GetParameters
 
     log = tmp_path / "launch.txt"
-    words = ["namespace:=crane_1", "frame_prefix:=crane_1/", "robot_state_publisher:=false", "real_time_factor:=2.0"]
+    words = ["namespace:=crane_1", "frame_prefix:=crane_1/", "robot_state_publisher:=false", "real_time_factor:=2.0",
+             "lockstep:=off", "lockstep_timeout:=3"]  # fmt: skip
     code = "import sys; from ros2cli.cli import main; sys.exit(main())"
     with open(log, "w") as out:
         process = subprocess.Popen(
@@ -254,9 +255,10 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, env={**os.environ, "ROS_LOG_DIR": str(tmp_path)},
         )  # fmt: skip
     try:
-        names = ["real_time_factor", "frame_prefix", "publish_tf"]
+        names = ["real_time_factor", "frame_prefix", "publish_tf", "lockstep", "lockstep_timeout"]
         values = probe.call(GetParameters, "/crane_1/cable_sim/get_parameters", 60.0, names=names).values
         assert (values[0].double_value, values[1].string_value, values[2].string_value) == (2.0, "crane_1/", "all")
+        assert (values[3].string_value, values[4].double_value) == ("off", 3.0)
         process.send_signal(signal.SIGINT)
         process.wait(20.0)
     finally:
