@@ -219,6 +219,7 @@ class PhysicsThread(threading.Thread):
             if self.paused or not self.pacer.ready or not self.barrier.open(self._nanoseconds()):
                 self._beat()
                 continue
+            self.publishers.stats.standing = ""
             self._advance()
             if not self.paused:
                 self.publishers.publish(self.observation, self._nanoseconds(), self._ticks())
@@ -309,9 +310,10 @@ class PhysicsThread(threading.Thread):
             self.publishers.repeat(self.observation, self._nanoseconds())
 
     def _wait(self) -> None:
-        """Say which command is waited for; once that has taken too long, pause."""
-        awaited = f"a command stamped {self._seconds()} or later"
-        if time.monotonic() < self.barrier.deadline:
+        """Say which clock or command is waited for; once a command has taken too long, pause."""
+        command = f"a command stamped {self._seconds()} or later"
+        awaited = command if self.pacer.ready else "/clock to come to the next tick"
+        if not self.pacer.ready or time.monotonic() < self.barrier.deadline:
             self.publishers.stats.standing = f"waiting for {awaited}"
             return
         self._set_paused(True)
