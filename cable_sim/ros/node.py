@@ -27,6 +27,7 @@ from cable_sim.ros.commands import CommandReader, Counts, subscribe
 from cable_sim.ros.crane_parameters import rows_of, tuned
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
 from cable_sim.ros.joystick import Joystick
+from cable_sim.ros.parameters import Settings
 from cable_sim.ros.physics_thread import PhysicsThread
 from cable_sim.ros.publishers import Publishers
 from cable_sim.scenes.machines import load_machine
@@ -44,6 +45,8 @@ class SimulatorNode(Node):
     Raises CableSimError when parameters or the crane's file are wrong.
     """
 
+    _own: tuple[parameters.Row, ...] = ()
+
     def __init__(self, **options: Any) -> None:
         super().__init__(NODE_NAME, **options)
         try:
@@ -53,16 +56,7 @@ class SimulatorNode(Node):
             raise
 
     def _build(self) -> None:
-        settings = parameter_server.declare(self)
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always", CableSimWarning)
-            self._crane = load_machine(settings.crane_config)
-        for warning in told:
-            self.get_logger().warning(str(warning.message))
-        self._own = rows_of(self._crane)
-        settings = parameter_server.declare(self, self._own)
-        for sentence in parameter_server.unknown_overrides(self, self._own):
-            self.get_logger().warning(sentence)
+        settings = self._declare()
         crane = tuned(self._crane, settings)
         machine = Machine(
             crane,
@@ -94,6 +88,20 @@ class SimulatorNode(Node):
         ]
         self.add_on_set_parameters_callback(self._check)
         self.add_post_set_parameters_callback(self._apply)
+
+    def _declare(self) -> Settings:
+        """Declare parameters, those of the crane as well, and load it; their values."""
+        settings = parameter_server.declare(self)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", CableSimWarning)
+            self._crane = load_machine(settings.crane_config)
+        for warning in told:
+            self.get_logger().warning(str(warning.message))
+        self._own = rows_of(self._crane)
+        settings = parameter_server.declare(self, self._own)
+        for sentence in parameter_server.unknown_overrides(self, self._own):
+            self.get_logger().warning(sentence)
+        return settings
 
     def start(self) -> None:
         """Let time run, or wait in the pause that was asked for."""
