@@ -8,6 +8,7 @@ from benchmarks.bodies_on_cable import bodies
 from benchmarks.chains import mbc
 from benchmarks.crossing import crossing
 from benchmarks.importing import importing
+from benchmarks.markers import markers
 from benchmarks.networks import chain, net
 from benchmarks.node import node
 from benchmarks.rope import rope
@@ -17,9 +18,9 @@ from benchmarks.waves import waves
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "bodies": bodies,
-    "node": node, "waves": waves, "rope": rope, "mbc": mbc,
+    "node": node, "markers": markers, "waves": waves, "rope": rope, "mbc": mbc,
 }  # fmt: skip
-ONLY_WHEN_NAMED = {"node"}
+ONLY_WHEN_NAMED = {"node", "markers"}
 
 
 def main() -> None:

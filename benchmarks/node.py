@@ -1,7 +1,7 @@
 """The ROS 2 node at real time for a minute: how much of a core it takes, and how evenly it publishes.
 
-It runs as a process of its own in a domain of its own; the figures mean something on an idle machine only. Not run
-unless named: ``python -m benchmarks node``.
+It runs as a process of its own in a domain of its own, with its defaults, and another process listens to every topic.
+The figures mean something on an idle machine only. Not run unless named: ``python -m benchmarks node``.
 """
 
 import os
@@ -13,37 +13,45 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks import listener
 from benchmarks.results import Row
 
 DOMAIN = "97"
 SECONDS = 60.0
-COMMAND = (sys.executable, "-m", "cable_sim.ros.node", "--ros-args", "--log-level", "warn")
+CRANES = ("tower_12t", "rtg_41t")
+COMMAND = (sys.executable, "-m", "cable_sim.ros.node", "--ros-args", "--log-level", "warn", "-p")
 START = 60.0
 """Longest time until the first message [s]: code may have to be compiled."""
 
 
 def node() -> list[Row]:
-    """Share of a core, rate and scatter of ``joint_states``, ticks missed."""
+    """Share of a core, rate and scatter of ``joint_states``, ticks missed, for each of CRANES."""
     os.environ["ROS_DOMAIN_ID"] = DOMAIN
-    process = subprocess.Popen(COMMAND)
+    return [row for crane in CRANES for row in _run(crane)]
+
+
+def _run(crane: str) -> list[Row]:
+    """One crane."""
+    process, ear = subprocess.Popen([*COMMAND, f"crane_config:={crane}"]), listener.start(crane)
     try:
         arrivals, stats, share = _listen(process)
     finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(20.0)
+        for child in (ear, process):
+            child.send_signal(signal.SIGINT)
+            child.wait(20.0)
     gaps = [1e3 * (b - a) for a, b in zip(arrivals, arrivals[1:], strict=False)]
     rate, scatter, longest = 1e3 / statistics.mean(gaps), statistics.stdev(gaps), max(gaps)
     tick = 1e3 * max(message.step_time_max for message in stats)
     missed = stats[-1].missed_ticks - stats[0].missed_ticks
     factor = statistics.mean(message.real_time_factor for message in stats[1:])
-    note = f"{SECONDS:g} s at real time"
+    note = f"{SECONDS:g} s at real time, all topics subscribed"
     numbers = {
         ("share of a core", "%"): 100.0 * share, ("joint_states rate", "Hz"): rate,
         ("interval of joint_states, standard deviation", "ms"): scatter,
         ("interval of joint_states, longest", "ms"): longest, ("longest tick", "ms"): tick,
         ("missed ticks", "1"): float(missed), ("real-time factor", "1"): factor,
     }  # fmt: skip
-    return [Row("node", case, value, value, unit, note) for (case, unit), value in numbers.items()]
+    return [Row("node", f"{crane}, {case}", value, value, unit, note) for (case, unit), value in numbers.items()]
 
 
 def _listen(process: "subprocess.Popen[bytes]") -> tuple[list[float], list[Any], float]:

@@ -24,7 +24,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Result, Study, at_most
+from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Result, Statement, Study, at_least, at_most
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -132,6 +132,31 @@ def spins(falls: int) -> Lowered:
     return lowered(falls, NARROW, NARROW, SIX, 0.85 * limit, 1.05 * limit + 1.0, speed=0.08, hold=200.0)
 
 
+def hoisting(progress: Progress) -> Result:
+    """The cabled block is to be hoisted at 0.1 m/s, which would draw falls that are wound round one another into the
+    wheels: the limiter of its yaw, which tripped as the block began to spin, forbids that. Lowering it allows.
+    """
+    machine = spins(2).machine
+    before = machine.save()
+    risen = -_moved(machine, -0.1)
+    state = machine.limits["hook_twist"]
+    sunk = _moved(machine, 0.1)
+    machine.restore(before)
+    return Result([
+        Statement("limiter of the block's yaw", "latched", state == "latched", state),
+        at_most("hoisted in 5 s", 1e-3, risen, "m"), at_least("lowered in 5 s", 0.4, sunk, "m"),
+    ])  # fmt: skip
+
+
+def _moved(machine: Machine, speed: float, seconds: float = 5.0) -> float:
+    """How far the hoist goes when it is told a speed [m/s] for a while [m]."""
+    begin = machine.axis_state(machine.observe(), "hoist").position
+    for _ in range(round(seconds / machine.tick_time)):
+        machine.command("hoist", speed)
+        seen = machine.tick()
+    return machine.axis_state(seen, "hoist").position - begin
+
+
 def draw(runs: dict[int, Lowered]) -> "Figure":
     """Yaw in turns over the length of the falls."""
     from matplotlib.figure import Figure
@@ -148,5 +173,5 @@ def draw(runs: dict[int, Lowered]) -> "Figure":
 
 STUDY = Study(
     "Scenario 7: twist of the hook block", "Tower crane tower_12t; Wire Rope Corporation of America, Cranes Today.",
-    Path("block_twist"), (Part("Lowering until the block is cabled", twist),),
+    Path("block_twist"), (Part("Lowering until the block is cabled", twist), Part("Hoisting again", hoisting)),
 )  # fmt: skip

@@ -18,6 +18,7 @@ from pymodbus.exceptions import ModbusException
 
 from cable_sim.control.registers import Registers
 from cable_sim.cranes import load_crane
+from cable_sim.priority import first_in_line
 
 CYCLE = 0.01
 """[s]."""
@@ -28,6 +29,8 @@ GAIN = 0.5
 STOP_BEFORE_END = 1.0
 """[s]."""
 DEVICE = 1
+PRIORITY = 10
+"""As that of the simulator: it stands for a computer of its own."""
 
 
 def drive(port: int, seconds: float, crane: str) -> dict[str, float]:
@@ -84,4 +87,5 @@ def ways(start: dict[str, float], seen: dict[str, float]) -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps(drive(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3])))
+    with first_in_line(PRIORITY):
+        print(json.dumps(drive(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3])))

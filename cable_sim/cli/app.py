@@ -34,7 +34,7 @@ _UsageError: Any = typer.BadParameter.__base__
 CraneName = Annotated[
     str, typer.Argument(metavar="[CRANE]", help="Name from 'cable-sim cranes' or 'scenes', or the path of a YAML file.")
 ]
-Host = Annotated[str, typer.Option(help="Address to serve the page on; 0.0.0.0 opens it to other machines.")]
+Host = Annotated[str, typer.Option(help="Address to serve the page on; 0.0.0.0 opens it to all who have the code.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")]
 Namespace = Annotated[str, typer.Option(help="ROS namespace of the simulator node, such as /crane_1.")]
 Seconds = Annotated[

@@ -1,9 +1,12 @@
 """Commands about recordings."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cable_sim.cli.app import DEFAULT_CRANE, CraneName, Namespace, Seconds, command, interrupted, known_crane
 from cable_sim.errors import CableSimError
@@ -15,26 +18,88 @@ def record(
     out: Annotated[Path, typer.Option(help="Folder to make for the bag.")] = Path("results/bag"),
     seconds: Seconds = None,
     namespace: Namespace = "",
+    everything: Annotated[
+        bool, typer.Option("--all", help="Everything that anybody publishes, of whatever crane and namespace.")
+    ] = False,
+    compress: Annotated[bool, typer.Option("--compress", help="Compress with zstd.")] = False,
 ) -> int:
-    """Record everything that a simulator publishes, and its commands, to an MCAP bag, until Ctrl-C."""
-    loaded = known_crane(crane)
+    """Record everything that a simulator publishes, and its commands, to an MCAP bag, until Ctrl-C.
+
+    Examples: [bold]cable-sim record --out results/lift[/bold], [bold]cable-sim record --all --for 60[/bold]
+    """
+    loaded = None if everything else known_crane(crane)
     from cable_sim.ros.recorder import record as write
 
-    for topic, count in sorted(write(out, loaded, namespace, interrupted(), seconds).items()):
+    counts = write(out, loaded, namespace, interrupted(), seconds, compress)
+    for topic, count in sorted(counts.items()):
         typer.echo(f"{count:8d}  {topic}")
+    size = sum(file.stat().st_size for file in out.iterdir())
+    typer.echo(f"{sum(counts.values()):8d}  messages, {1e-6 * size:.1f} MB in {out}")
     return 0
 
 
 @command
-def info(bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording.")]) -> int:
+def info(bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")]) -> int:
     """List what is in a bag: topics, types, numbers of messages, length."""
-    from rosbags.rosbag2 import Reader, ReaderError
+    from cable_sim.ros.bag_files import opened
 
-    try:
-        with Reader(bag) as reader:
-            typer.echo(f"{1e-9 * reader.duration:.3f} s, {reader.message_count} messages")
-            for connection in sorted(reader.connections, key=lambda c: c.topic):
-                typer.echo(f"{connection.msgcount:8d}  {connection.topic}  {connection.msgtype}")
-    except (ReaderError, OSError) as error:
-        raise CableSimError(f"{bag}: is no bag: {error}") from None
+    with opened(bag) as reader:
+        typer.echo(f"{1e-9 * reader.duration:.3f} s, {reader.message_count} messages")
+        for connection in sorted(reader.connections, key=lambda c: c.topic):
+            typer.echo(f"{connection.msgcount:8d}  {connection.topic}  {connection.msgtype}")
     return 0
+
+
+@command
+def replay(
+    bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")],
+    rate: Annotated[
+        float, typer.Option(min=0.0, help="Time of the bag over wall time; 0 is as fast as listeners take it.")
+    ] = 1.0,
+    start: Annotated[float, typer.Option(metavar="S", min=0.0, help="Begin S seconds into the bag.")] = 0.0,
+    loop: Annotated[bool, typer.Option("--loop", help="Begin again at the end, until Ctrl-C.")] = False,
+    topics: Annotated[str, typer.Option(metavar="A,B", help="Only these topics of the bag.")] = "",
+    clock: Annotated[bool, typer.Option(help="Publish /clock, if the bag has it.")] = True,
+    namespace: Annotated[str, typer.Option(help="Before all names but /clock, /tf, /tf_static, /diagnostics.")] = "",
+    remap: Annotated[list[str] | None, typer.Option(metavar="FROM:=TO", help="Another name; may be repeated.")] = None,
+    wait: Annotated[
+        float, typer.Option(metavar="S", min=0.0, help="Wait up to S seconds for listeners of every topic.")
+    ] = 2.0,
+    seconds: Seconds = None,
+) -> int:
+    """Publish a recording again, message by message as it was, at the times that it had.
+
+    What is recorded comes with its quality of service, so pages, RViz and late comers see what they saw then.
+
+    Examples: [bold]cable-sim replay results/bag[/bold], [bold]cable-sim replay results/bag --rate 4 --start 30[/bold],
+    [bold]cable-sim replay results/bag --topics /joint_states,/tf --namespace before[/bold]
+    """
+    from cable_sim.ros.replay import Wishes
+    from cable_sim.ros.replay import replay as play
+
+    names = tuple(name for name in topics.split(",") if name)
+    wishes = Wishes(rate, start, loop, names, clock, namespace, _remaps(remap or []), wait, seconds)
+    columns = (TextColumn("{task.fields[text]}"), BarColumn(), TimeRemainingColumn())
+    console, ended = Console(stderr=True), interrupted()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", text="")
+
+        def tell(at: float, length: float) -> None:
+            progress.update(task, completed=at, total=length, text=f"{at:.1f} of {length:.1f} s")
+
+        def warn(text: str) -> None:
+            console.print(text, style="yellow", markup=False, highlight=False, soft_wrap=True)
+
+        counts = play(bag, wishes, ended, tell, warn)
+    for topic, count in sorted(counts.items()):
+        typer.echo(f"{count:8d}  {topic}")
+    return 0
+
+
+def _remaps(given: Sequence[str]) -> dict[str, str]:
+    """Names from ``FROM:=TO``; CableSimError if one is something else."""
+    pairs = [text.partition(":=") for text in given]
+    for (old, _, new), text in zip(pairs, given, strict=True):
+        if not (old.startswith("/") and new.startswith("/")):
+            raise CableSimError(f"remap {text!r}: wanted is FROM:=TO with full names, such as /tf:=/before/tf")
+    return {old: new for old, _, new in pairs}

@@ -11,8 +11,11 @@ from cable_sim.cli.app import DEFAULT_CRANE, CraneName, Seconds, command, interr
 def plc(
     crane: CraneName = DEFAULT_CRANE,
     seconds: Seconds = None,
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 opens it to other machines.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="Address to listen on; beyond loopback with --unprotected.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Modbus/TCP port; 0 takes a free one.")] = 5020,
+    unprotected: Annotated[
+        bool, typer.Option("--unprotected", help="Let other machines command it, of which Modbus asks no password.")
+    ] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the crane's registers.")] = False,
 ) -> int:
     """Simulate a crane in real time for a PLC that commands and reads it over Modbus/TCP, until Ctrl-C.
@@ -32,7 +35,7 @@ def plc(
     from cable_sim.control.plc_link import PlcLink
     from cable_sim.machine.machine import Machine
 
-    link = PlcLink(Machine(loaded), host, port)
+    link = PlcLink(Machine(loaded), host, port, unprotected)
     typer.echo(f"registers of {loaded.name} on {host}:{link.port}, device 1")
     try:
         done = link.run(seconds if seconds is not None else float("inf"), interrupted())

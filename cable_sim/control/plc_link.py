@@ -9,7 +9,6 @@ found, and these are logged: replayed on another machine, without clock and netw
 import asyncio
 import gc
 import itertools
-import os
 import sys
 import threading
 import time
@@ -27,6 +26,8 @@ from cable_sim.control.registers import COMMANDS, NO_STOP, READINGS, Registers
 from cable_sim.errors import CableSimError, CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.plc import STATES
+from cable_sim.network import is_loopback
+from cable_sim.priority import first_in_line
 from cable_sim.sim.observation import Observation
 
 DEVICE = 1
@@ -34,7 +35,7 @@ DEVICE = 1
 GIVES_WAY = 5e-4
 """After which a thread hands over to another that waits [s]."""
 PRIORITY = 10
-"""Of the thread that ticks, of 1 to 99, above all that has no real-time priority."""
+"""Of the thread that ticks, above all that has no real-time priority."""
 Words = tuple[int, ...]
 """The command registers as a tick found them; empty where they had not been renewed since the tick before."""
 
@@ -64,11 +65,19 @@ class PlcLink:
     ----------
     machine: that is commanded; only the thread that calls :meth:`run` touches it.
     host, port: to listen on; port 0 takes a free one, which ``port`` then tells.
+    unprotected: has to be said of a host that other machines reach: Modbus asks nobody for a password.
 
     Raises CableSimError when it can't listen there.
     """
 
-    def __init__(self, machine: Machine, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(
+        self, machine: Machine, host: str = "127.0.0.1", port: int = 0, unprotected: bool = False
+    ) -> None:  # fmt: skip
+        if not (unprotected or is_loopback(host)):
+            raise CableSimError(
+                f"host {host!r} is open to other machines, and Modbus has no password: who reaches it moves the crane; "
+                "say --unprotected where a fence or a tunnel keeps others out, or listen on 127.0.0.1"
+            )
         self.machine = machine
         self.registers = Registers(machine.crane)
         self._commands: Words = (0,) * self.registers.commands.size
@@ -87,7 +96,7 @@ class PlcLink:
     def run(self, seconds: float, ending: threading.Event | None = None) -> Run:
         """Tick by the clock for that many seconds, or until ``ending`` is set. What is late is not skipped."""
         self._warm_up()
-        with _punctual():
+        with _punctual(self._thread):
             return self._tick_by_the_clock(seconds, ending)
 
     def _tick_by_the_clock(self, seconds: float, ending: threading.Event | None) -> Run:
@@ -182,41 +191,23 @@ class PlcLink:
 
 
 @contextmanager
-def _punctual() -> Iterator[None]:
+def _punctual(server: threading.Thread) -> Iterator[None]:
     """Have this thread meet its deadlines as well as the system lets it; all is as before in the end.
 
     A collection of all that the compiler has left takes longer than a tick, and a tick leaves nothing to collect. The
-    server's thread gives way within half a millisecond and not after five. The thread runs before whatever else the
-    machine has to do, where the system's limits let it (``ulimit -r``; the superuser always may).
+    server's thread gives way within half a millisecond and not after five. Both run before whatever else the machine
+    has to do, where the system's limits let them (``ulimit -r``; the superuser always may).
     """
     collecting, interval = gc.isenabled(), sys.getswitchinterval()
     gc.disable()
     sys.setswitchinterval(GIVES_WAY)
     try:
-        with _first_in_line():
+        with first_in_line(PRIORITY, server.native_id or 0):
             yield
     finally:
         sys.setswitchinterval(interval)
         if collecting:
             gc.enable()
-
-
-@contextmanager
-def _first_in_line() -> Iterator[None]:
-    """Real-time priority for this thread; nothing where there is none to be had."""
-    if not hasattr(os, "sched_setscheduler"):
-        yield
-        return
-    before = os.sched_getscheduler(0), os.sched_getparam(0)
-    try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
-    except PermissionError:
-        yield
-        return
-    try:
-        yield
-    finally:
-        os.sched_setscheduler(0, *before)
 
 
 def obey(machine: Machine, registers: Registers, words: Words) -> None:

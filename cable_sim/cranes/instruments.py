@@ -1,16 +1,16 @@
 """What cranes of any family are equipped with: the sensors of their files, and the limiters of every hoist."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import StrictBool
+from pydantic import StrictBool, model_validator
 
 from cable_sim.cranes.crane import Axis
 from cable_sim.cranes.devices import EVERYTHING, Block, Limiter, Probability, Quantity, Seed, Sensor, Share
 from cable_sim.errors import SpecError
-from cable_sim.spec.quantities import Limit, NonNegative, Positive, Real, spec
+from cable_sim.spec.quantities import Limit, Name, NonNegative, Positive, Real, spec
 
 UP, DOWN = Block("hoist", -1), Block("hoist", 1)
 """A hoist's axis reads the depth of the hook."""
@@ -113,16 +113,63 @@ class SlowDown:
 
 
 @spec
+class Zone:
+    """The part of an axis' way in which it has to stay, because of what stands beyond.
+
+    At a bound the axis ramps to rest, so it overruns it by its stopping way; a slow-down before it keeps that short.
+
+    Parameters
+    ----------
+    name: of what it is, such as ``school``.
+    axis: which.
+    lower, upper: bounds [m or rad]; one of them may be left out.
+    slow_down: before either bound.
+    """
+
+    name: Name
+    axis: Name
+    lower: Real | None = None
+    upper: Real | None = None
+    slow_down: SlowDown | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Zone":
+        if self.lower is None and self.upper is None:
+            raise ValueError("lower, upper: a zone needs one of them, or both")
+        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            raise ValueError(f"upper: must be above lower, {self.lower:g}, not {self.upper:g}")
+        return self
+
+    def limiters(self) -> Iterator[Limiter]:
+        """A limiter at each bound, and one where the slow-down before it begins."""
+        reading = f"{self.axis}.position"
+        ends: tuple[tuple[str, float | None, Literal["over", "under"], Literal[1, -1]], ...] = (
+            ("lower", self.lower, "under", -1), ("upper", self.upper, "over", 1),
+        )  # fmt: skip
+        for side, bound, sense, direction in ends:
+            if bound is None:
+                continue
+            name = f"zone_{self.name}_{side}"
+            yield Limiter(name, reading, bound, sense, blocks=(Block(self.axis, direction),))
+            if slow := self.slow_down:
+                begin, block = bound - direction * slow.distance, Block(self.axis, direction, slow.share)
+                yield Limiter(f"{name}_slow_down", reading, begin, sense, blocks=(block,))
+
+
+@spec
 class HoistLimiters:
-    """The limiters of every hoist; one that is left out is not there.
+    """The limiters of every crane with a hoist; one that is left out is not there.
 
     Parameters
     ----------
     hoist_upper_limit, hoist_lower_limit: distance from the end of the hoist's way [m].
     hoist_upper_slow_down, hoist_lower_slow_down: before that.
     slack_rope_switch: least pull of a hoist rope [N]; stops lowering.
+    hook_twist: angle of the hook block from the trolley, either way [rad], up to half a turn, as turns are not counted;
+        stops hoisting, which would draw falls that are wound round one another into the wheels.
     overspeed_trip: speed over the rated one [-]; closes the emergency brake.
     wind: speed [m/s]; stops all motions.
+    zones: parts of their ways in which axes have to stay.
     """
 
     hoist_upper_limit: Threshold | None = None
@@ -130,8 +177,10 @@ class HoistLimiters:
     hoist_upper_slow_down: SlowDown | None = None
     hoist_lower_slow_down: SlowDown | None = None
     slack_rope_switch: Threshold | None = None
+    hook_twist: Threshold | None = None
     overspeed_trip: Threshold | None = None
     wind: Threshold | None = None
+    zones: tuple[Zone, ...] = ()
 
     def hoist_quantities(self, hoist: Axis, ropes: Iterable[str]) -> tuple[Quantity, ...]:
         """What they watch."""
@@ -140,6 +189,7 @@ class HoistLimiters:
             Quantity("hoist.margin.lower", "sum", ("hoist.position",), (-1.0,), hoist.upper),
             Quantity("hoist.speed.share", "magnitude", ("hoist.speed",), (1.0 / hoist.max_speed,)),
             Quantity("pull.least", "least", tuple(f"{rope}.pull" for rope in ropes)),
+            Quantity("hook.twist", "magnitude", ("hook.skew",)),
         )
 
     def hoist_limiters(self) -> tuple[Limiter, ...]:
@@ -156,13 +206,15 @@ class HoistLimiters:
             made.append(
                 self.slack_rope_switch.limiter("slack_rope_switch", "pull.least", sense="under", blocks=(DOWN,))
             )
+        if self.hook_twist:
+            made.append(self.hook_twist.limiter("hook_twist", "hook.twist", blocks=(UP,)))
         if self.overspeed_trip:
             made.append(
                 self.overspeed_trip.limiter("overspeed_trip", "hoist.speed.share", stop=0, emergency_brake=True)
             )
         if self.wind:
             made.append(self.wind.limiter("wind", "wind.speed", stop=1))
-        return tuple(made)
+        return (*made, *(limiter for zone in self.zones for limiter in zone.limiters()))
 
 
 def devices(

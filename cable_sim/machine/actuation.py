@@ -9,6 +9,7 @@ from cable_sim.cranes.levers import Lever
 from cable_sim.machine.frame import AxisState
 from cable_sim.machine.levers import LeverAtWork
 from cable_sim.machine.reel import Reel
+from cable_sim.sim.drives import DriveAtWork
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Carriage, Drive
@@ -54,11 +55,11 @@ class Motion:
     """
 
     def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
-        self.axis, self.simulator, self.tick_time = axis, simulator, tick_time
-        self._motor = axis.drive in simulator.names.drives  # and not a carriage, which has none
+        self.axis, self.tick_time = axis, tick_time
+        self.drive = simulator.drive(axis.drive)
         movers: list[Drive | Carriage] = [*simulator.scene.drives, *simulator.scene.carriages]
         self._fastest = next((mover.max_speed for mover in movers if mover.name == axis.drive), 0.0)
-        self.reel = Reel(simulator.scene, axis, simulator.drive_position(axis.drive))
+        self.reel = Reel(simulator.scene, axis, self.drive.position)
         self.lever = LeverAtWork(axis.control.lever or Lever(), axis.max_speed)
 
     def retune(self, axis: Axis) -> None:
@@ -70,7 +71,7 @@ class Motion:
         """Speed of the drive over the axis' [-]: the axis' ratio, less where the rope leaves from an outer layer."""
         if not self.reel.layered:
             return self.axis.ratio
-        return self.axis.ratio / self.reel.ratio(self.simulator.drive_position(self.axis.drive))
+        return self.axis.ratio / self.reel.ratio(self.drive.position)
 
     def state(self, observation: Observation) -> AxisState:
         """Coordinate, speed and effort."""
@@ -87,18 +88,19 @@ class Motion:
             return min(max(value, axis.lower), axis.upper)
         if mode == "lever":
             return min(max(value, -1.0), 1.0)
-        limit = self.simulator.max_effort(axis.drive) * self.drive_ratio
+        limit = self.drive.max_effort * self.drive_ratio
         return min(max(value, -limit), limit)
 
     def power(self, on: bool) -> None:
         """Switch the motor on or off."""
-        if self._motor:
-            self.simulator.set_drive(self.axis.drive, powered=on)
+        if isinstance(self.drive, DriveAtWork):  # a carriage has no motor
+            self.drive.set(powered=on)
 
     def stop(self, category: int) -> None:
         """Brake at once (category 0), or ramp to rest and then brake (category 1)."""
         self.lever.reset()
-        self.simulator.command(self.axis.drive, 0.0, "speed", brake=category == 0 or self._standing())
+        if not self.drive.brakes:
+            self.drive.command(0.0, "speed", brake=category == 0 or self._standing())
 
     def follow(self, order: Order, forward: float, backward: float, seen: Observation) -> None:
         """Turn an order into a command of the drive.
@@ -111,17 +113,17 @@ class Motion:
         limited = forward < 1.0 or backward < 1.0 or (order.mode != "speed" and self._faster())
         speed = self._forbidden(order, least, most, seen) if limited else None
         if speed is not None:
-            self.simulator.command(axis.drive, self.drive_ratio * speed, "speed")
+            self.drive.command(self.drive_ratio * speed, "speed")
         elif order.mode == "position":
             wanted = self.reel.coordinate(axis.zero + axis.ratio * order.value)
-            self.simulator.command(axis.drive, wanted, "position")
+            self.drive.command(wanted, "position")
         elif order.mode == "effort":
-            self.simulator.command(axis.drive, order.value / self.drive_ratio, "effort")
+            self.drive.command(order.value / self.drive_ratio, "effort")
         else:
             lever = order.mode == "lever"
             wanted = self.lever.speed(order.value, self.tick_time) if lever else order.value
             speed = self._within_range(min(max(wanted, least), most))
-            self.simulator.command(axis.drive, self.drive_ratio * speed, "speed")
+            self.drive.command(self.drive_ratio * speed, "speed")
 
     def _faster(self) -> bool:
         """Whether the drive could go faster than the axis may: with less load, or on an outer layer of its drum."""
@@ -129,10 +131,9 @@ class Motion:
 
     def _standing(self) -> bool:
         """Whether the axis has ramped down, and what its lag leaves of its speed is not worth waiting for."""
-        axis = self.axis
-        if self.simulator.drive_reference(axis.drive) != 0.0:
+        if self.drive.reference != 0.0:
             return False
-        return abs(self.simulator.drive_held(axis.drive)) <= STANDSTILL * axis.max_speed * self.drive_ratio
+        return abs(self.drive.held) <= STANDSTILL * self.axis.max_speed * self.drive_ratio
 
     def _forbidden(self, order: Order, least: float, most: float, seen: Observation) -> float | None:
         """The speed that replaces a position or an effort which would move the axis faster than it may go.
@@ -161,7 +162,7 @@ class Motion:
         if speed == 0.0:
             return 0.0
         axis = self.axis
-        position = self.simulator.drive_position(axis.drive) + self.simulator.drive_overrun(axis.drive)
+        position = self.drive.position + self.drive.overrun
         position = (self.reel.paid_out(position) - axis.zero) / axis.ratio
         room = (axis.upper - position if speed > 0.0 else position - axis.lower) - SHORT_OF_THE_END
         allowed = max(self._stopping_speed(room), -axis.max_acceleration * self.tick_time)

@@ -12,7 +12,9 @@ from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.emergency_brakes import EmergencyBrakes
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, Frame, Sway, picture
+from cable_sim.machine.letting_go import LettingGo
 from cable_sim.machine.plc import Plc, PlcSnapshot
+from cable_sim.machine.pushes import Push, Pushes
 from cable_sim.machine.slings import Slings
 from cable_sim.machine.spreader import Spreader
 from cable_sim.machine.sway import measure_sway, measure_yaw
@@ -37,6 +39,8 @@ class MachineSnapshot(NamedTuple):
     faults: FaultsSnapshot
     levers: dict[str, tuple[int, float]]
     emergency_brakes: float | None
+    pushes: dict[str, Push]
+    winds: tuple[Wind, ...]
 
 
 class Machine:
@@ -71,6 +75,7 @@ class Machine:
         self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
         self.emergency_brakes = EmergencyBrakes(crane)
         self.faults = Faults(self)
+        self.pushes = Pushes(self.simulator)
         self.wind = crane.wind if wind is None else wind
         self.reset()
 
@@ -113,6 +118,7 @@ class Machine:
         self._blow()
         self.emergency_brakes.restore(0.0, None)
         self.faults.reset()
+        self.pushes.restore({})
         for motion in self.motions.values():
             motion.lever.reset()
         self._limits = self.limits
@@ -137,7 +143,7 @@ class Machine:
             raise self._reject(f"axis {axis!r}: mode {mode!r} is switched off; it takes {', '.join(modes)}")
         if not math.isfinite(value):
             raise self._reject(f"axis {axis!r}: value {value} is not a finite number")
-        if mode == "effort" and not self.simulator.max_effort(self.crane.axis(axis).drive):
+        if mode == "effort" and not self.simulator.drive(self.crane.axis(axis).drive).max_effort:
             raise self._reject(f"axis {axis!r}: has no effort to command; give a speed or a position")
         allowed = self.motions[axis].clamp(mode, value)
         self.orders[axis] = Order(mode, allowed, brake, self.time)
@@ -194,6 +200,12 @@ class Machine:
         slings = self._slings()
         self._rig(lambda: slings.unhook(self._seen), "slings unhooked")
 
+    def let_go(self) -> tuple[str, ...]:
+        """Let all loads go at once, without an interlock; names of what held them. CommandError where nothing does."""
+        held: list[str] = []
+        self._rig(lambda: held.extend(LettingGo(self.crane, self.simulator).let_go(self._seen)), "load let go")
+        return tuple(held)
+
     @property
     def stop_category(self) -> int | None:
         """The strictest stop that the emergency stop, the dead-man control and the limiters ask for; None for none."""
@@ -227,16 +239,19 @@ class Machine:
         plc = self.plc.save() if self.plc else None
         levers = {name: motion.lever.save() for name, motion in self.motions.items()}
         saved = self.simulator.save(), orders, self._emergency, self.enabled, plc, self.faults.save(), levers
-        return MachineSnapshot(*saved, self.emergency_brakes.since)
+        return MachineSnapshot(*saved, self.emergency_brakes.since, dict(self.pushes.acting), self._winds)
 
     def restore(self, snapshot: MachineSnapshot) -> Observation:
         """Go back to a snapshot of this machine and look; counters and notices stay."""
+        if self._winds != snapshot.winds:
+            self.wind = snapshot.winds
         self.simulator.restore(snapshot.simulator)
         self.orders = {name: replace(order) for name, order in snapshot.orders.items()}
         self._emergency, self.enabled = snapshot.emergency, snapshot.enabled
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)
         self.faults.restore(snapshot.faults)
+        self.pushes.restore(snapshot.pushes)
         for name, lever in snapshot.levers.items():
             self.motions[name].lever.restore(lever)
         self._powered = []
@@ -251,20 +266,28 @@ class Machine:
         if self._winds:
             self._blow()
         self.faults.update()
+        if self.pushes.acting:
+            self.pushes.update(self._seen, self.command_timeout)
         if self.plc and self.emergency_brakes.update(self.time, self.plc.emergency_brake):
             self.faults.set_drives()
         category, allowed = self.stop_category, self.plc.allowed if self.plc else None
         powered = [category != 0 and name not in self.faults.tripped for name in self.motions]
         if powered != self._powered:
             self._switch(powered)
+        latest = self.time - self.command_timeout
         for i, (name, motion) in enumerate(self.motions.items()):
+            order = self.orders[name]
+            late = order.time < latest
+            if late and not order.stale:
+                order.stale = True
+                self.counts["stale"] += not order.rests
             if category is not None or not powered[i]:
                 motion.stop(1 if powered[i] else 0)
-            elif self._at_rest(name):
+            elif late or order.brake or (self.wheels and self.wheels.block(motion.axis)):
                 motion.stop(1)
             else:
                 forward, backward = allowed[i] if allowed else (1.0, 1.0)
-                motion.follow(self.orders[name], forward, backward, self._seen)
+                motion.follow(order, forward, backward, self._seen)
         self.simulator.step(self.substeps)
         seen = self._look()
         if self.plc:
@@ -296,7 +319,7 @@ class Machine:
 
     def timed_out(self, axis: str) -> bool:
         """Whether the axis has had no command for longer than the timeout."""
-        return self.time - self.orders[axis].time > self.command_timeout
+        return self.orders[axis].time < self.time - self.command_timeout
 
     def axis_state(self, observation: Observation, name: str) -> AxisState:
         """Coordinate, speed and effort of an axis."""
@@ -331,15 +354,6 @@ class Machine:
         """The simulator's observation, kept for what commands need of it."""
         self._seen = self.simulator.observe()
         return self._seen
-
-    def _at_rest(self, name: str) -> bool:
-        """Whether an axis has to ramp to rest and brake: nobody orders it, or its order says so, or wheels turn."""
-        motion, order = self.motions[name], self.orders[name]
-        late = self.timed_out(name)
-        if late and not order.stale:
-            order.stale = True
-            self.counts["stale"] += not order.rests
-        return late or order.brake or (self.wheels is not None and self.wheels.blocks(motion.axis))
 
     def _switch(self, powered: list[bool]) -> None:
         """Switch the motors of all axes on or off."""

@@ -14,36 +14,43 @@ STANDING = 1e-4
 
 
 class Wheels:
-    """The wheels of a gantry on a simulator. All that changes is in the simulator's state."""
+    """The wheels of a gantry on a simulator. All that lasts is in the simulator's state."""
 
     def __init__(self, turn: WheelTurn, simulator: Simulator) -> None:
         self._turn, self._simulator = turn, simulator
+        self._carriage, self._travel = simulator.drive(turn.carriage), simulator.drive(turn.drive)
+        self._blocked: tuple[str, ...] = ()
 
     @property
     def angle(self) -> float:
         """From the runway [rad]."""
-        return self._simulator.drive_position(self._turn.carriage)
+        return self._carriage.position
 
     def look(self) -> None:
-        """Have the gantry travel where its wheels point, once they have come to an end of their turn and it stands."""
+        """Have the gantry travel where its wheels point, once they have come to an end of their turn and it stands;
+        and see which drives are blocked. Once a tick."""
         wanted = self._direction()
-        if wanted is None or self._travels(wanted):
-            return
-        if abs(self._simulator.observe().joint(self._turn.joint).velocity) < STANDING:
+        ready = wanted is not None and self._travels(wanted)
+        if wanted is not None and not ready and self._stands():
             self._simulator.turn_axis(self._turn.joint, wanted)
+            ready = True
+        travel = () if ready else (self._turn.drive,)
+        self._blocked = (*travel, self._turn.carriage) if self._travel.reference != 0.0 else travel
 
-    def blocks(self, axis: Axis) -> bool:
+    def block(self, axis: Axis) -> bool:
         """Whether an axis has to stand: travel while wheels point elsewhere, wheels while the gantry travels."""
-        if axis.drive == self._turn.drive:
-            wanted = self._direction()
-            return wanted is None or not self._travels(wanted)
-        return axis.drive == self._turn.carriage and self._simulator.drive_reference(self._turn.drive) != 0.0
+        return axis.drive in self._blocked
 
     def _direction(self) -> tuple[float, float, float] | None:
         """Where the wheels point; None between the ends."""
-        if self.angle < AT_END:
+        angle = self.angle
+        if angle < AT_END:
             return self._turn.along
-        return self._turn.across if self.angle > 0.5 * math.pi - AT_END else None
+        return self._turn.across if angle > 0.5 * math.pi - AT_END else None
+
+    def _stands(self) -> bool:
+        """Whether the gantry does."""
+        return abs(self._simulator.observe().joint(self._turn.joint).velocity) < STANDING
 
     def _travels(self, direction: tuple[float, float, float]) -> bool:
         """Whether the gantry travels in a direction at present."""

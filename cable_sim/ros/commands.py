@@ -1,12 +1,13 @@
 """From command messages to wishes that the physics thread can carry out, and the subscriptions."""
 
 import math
+import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from geometry_msgs.msg import TwistStamped
+from geometry_msgs.msg import TwistStamped, Vector3, WrenchStamped
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
@@ -15,15 +16,20 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.actuation import Mode
 from cable_sim.machine.faults import Fault
+from cable_sim.machine.pushes import Push
 from cable_sim.msg import AxisCommand, FaultCommand
 from cable_sim.ros.interface import (
     CMD_VEL,
+    EXTERNAL_WRENCH,
     INJECT_FAULT,
     JOINT_COMMANDS,
     WIND_COMMAND,
+    Endpoint,
     axis_topic,
     commanded,
 )
+from cable_sim.ros.lockstep import Answer
+from cable_sim.ros.messages import nanoseconds
 from cable_sim.ros.parameters import MOST_WIND
 from cable_sim.spec.wind import Steady
 
@@ -35,6 +41,13 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
     ("position", "position"),
     ("effort", "effort"),
 )
+
+
+NO_ANSWERS = (WIND_COMMAND.topic, EXTERNAL_WRENCH.topic, INJECT_FAULT.topic)
+"""Topics whose messages are not what a controller answers a state with; see :mod:`cable_sim.ros.lockstep`."""
+
+LONGEST_NOTICE = 300
+"""Letters of a notice that are kept: names in messages may be as long as their senders like."""
 
 
 class Wish(NamedTuple):
@@ -49,22 +62,26 @@ class Wish(NamedTuple):
 class Counts:
     """What became of messages, for diagnostics: how many of what, and the last few in words.
 
-    Written by one thread and read by another, which at worst sees a number a moment old.
+    Written by the executor's and the physics thread, and none gets lost; who reads sees at worst a number a moment old.
     """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self.of: Counter[str] = Counter()
         self.notices: deque[str] = deque(maxlen=20)
         self._unlogged: deque[str] = deque(maxlen=5)
 
     def add(self, kind: str, notice: str = "") -> None:
         """Count one of a kind."""
-        self.of[kind] += 1
+        with self._lock:
+            self.of[kind] += 1
         if notice:
             self.note(notice)
 
     def note(self, notice: str) -> None:
-        """Remember what a person should read."""
+        """Remember what a person should read, without the middle of what is too long to."""
+        if len(notice) > LONGEST_NOTICE:
+            notice = f"{notice[: LONGEST_NOTICE // 2]} ... {notice[-LONGEST_NOTICE // 2 :]}"
         self.notices.append(notice)
         self._unlogged.append(notice)
 
@@ -77,14 +94,16 @@ class CommandReader:
     """Reads command messages: each call returns all that a message wishes, or raises CommandError.
 
     Values that are not finite are no command; they are counted and left out. ``world`` is the name of the world's
-    frame.
+    frame, ``prefix`` stands before the names of all others.
     """
 
-    def __init__(self, crane: Crane, counts: Counts, world: str = "world") -> None:
+    def __init__(self, crane: Crane, counts: Counts, world: str = "world", prefix: str = "") -> None:
         self.axes = {axis.name for axis in crane.axes}
         self.by_joint = {axis.joint: axis.name for axis in crane.axes}
         self.linear = {axis.linear[-1]: axis for axis in crane.axes if axis.linear}
         self.counts, self.world = counts, world
+        self.frames = {prefix + body.name: body.name for body in crane.scene.bodies if body.motion == "dynamic"}
+        self.load = crane.suspension.load if crane.suspension else crane.watched
 
     def joint_state(self, message: JointState) -> list[Wish]:
         """Wishes of a JointState: names of joints, and arrays that are as long as the names or empty."""
@@ -103,16 +122,18 @@ class CommandReader:
                     f"({', '.join(names)}); give one for each, NaN where there is none, or leave it empty"
                 )
         wishes: dict[str, Wish] = {}
+        ignored = []
         for field, mode in _FIELDS:
             for name, value in zip(names, getattr(message, field), strict=False):
-                if math.isfinite(value):
-                    if name in wishes:
-                        raise CommandError(f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}")
-                    wishes[name] = Wish(self.by_joint[name], float(value), mode)
-                elif math.isinf(value):
-                    self.counts.add("not_finite", f"joint_commands: {field} of {name!r} is {value}; ignored")
+                if not math.isfinite(value):
+                    notice = f"joint_commands: {field} of {name!r} is {value}; ignored"
+                    ignored.append("" if math.isnan(value) else notice)
+                elif name in wishes:
+                    raise CommandError(f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}")
                 else:
-                    self.counts.add("not_finite")
+                    wishes[name] = Wish(self.by_joint[name], float(value), mode)
+        for notice in ignored:
+            self.counts.add("not_finite", notice)
         return list(wishes.values())
 
     def axis(self, message: AxisCommand, default: str) -> list[Wish]:
@@ -164,6 +185,16 @@ class CommandReader:
             raise CommandError(f"wind_command: a wind of {speed:g} m/s is outside 0 ... {MOST_WIND:g}")
         return [Steady(speed, math.degrees(math.atan2(linear.y, linear.x)))]
 
+    def wrench(self, message: WrenchStamped) -> list[Push]:
+        """The push of a WrenchStamped: on the load along the world's axes, or on the body whose frame it names."""
+        frame, force, torque = message.header.frame_id, _vector(message.wrench.force), _vector(message.wrench.torque)
+        if frame in ("", self.world):
+            return [Push(self.load, force, torque)]
+        if frame not in self.frames:
+            known = ", ".join([self.world, *self.frames])
+            raise CommandError(f"external_wrench: frame_id {frame!r} is not known; known are {known}")
+        return [Push(self.frames[frame], force, torque, own=True)]
+
     def fault(self, message: FaultCommand) -> list[Fault]:
         """The fault of a FaultCommand; whether the crane has its target, the machine says."""
         kind: Any = message.kind
@@ -174,24 +205,41 @@ class CommandReader:
             raise CommandError(f"inject_fault: {error}") from None
 
 
+def _vector(message: Vector3) -> tuple[float, float, float]:
+    """A vector's numbers."""
+    return message.x, message.y, message.z
+
+
 def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Any]], None]) -> list[Any]:
     """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
-
-    def listen(kind: Any, topic: str, qos: Any, read: Callable[[Any], list[Any]]) -> Any:
-        def take(serialized: bytes) -> None:
-            carry_out(read(deserialize_message(serialized, kind)))
-
-        # raw, so that a message that can't even be read fails inside the guard and not inside the executor
-        return node.create_subscription(kind, topic, guarded(take, topic, reader.counts), qos, raw=True)
 
     readers: dict[str, Callable[[Any], list[Any]]] = {
         JOINT_COMMANDS.topic: reader.joint_state,
         CMD_VEL.topic: reader.twist,
         **{topic: partial(reader.axis, default=a.name) for a in crane.axes if (topic := axis_topic(a.name))},
         WIND_COMMAND.topic: reader.wind,
+        EXTERNAL_WRENCH.topic: reader.wrench,
         INJECT_FAULT.topic: reader.fault,
     }
-    return [listen(e.type, e.topic, e.qos, readers[e.topic]) for e in commanded(crane)]
+    return [listen(node, e, readers[e.topic], carry_out, reader.counts) for e in commanded(crane)]
+
+
+def listen(
+    node: Node, endpoint: Endpoint, read: Callable[[Any], list[Any]], carry_out: Callable[[list[Any]], None],
+    counts: Counts,
+) -> Any:  # fmt: skip
+    """Subscribe; what ``read`` makes of a message goes to ``carry_out``."""
+
+    def take(serialized: bytes) -> None:
+        message = deserialize_message(serialized, endpoint.type)
+        wishes = read(message)
+        if endpoint.topic not in NO_ANSWERS:
+            wishes.append(Answer(nanoseconds(message.header.stamp)))
+        carry_out(wishes)
+
+    # raw, so that a message that can't even be read fails inside the guard and not inside the executor
+    handle = guarded(take, endpoint.topic, counts)
+    return node.create_subscription(endpoint.type, endpoint.topic, handle, endpoint.qos, raw=True)
 
 
 def guarded(handle: Callable[[Any], None], topic: str, counts: Counts) -> Callable[[Any], None]:

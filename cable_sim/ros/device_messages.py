@@ -84,7 +84,7 @@ class LoadCellMessage:
     def fill(self, machine: Machine) -> WrenchStamped:
         """Take their sum [N]; NaN when one has no reading."""
         readings = machine.readings
-        self.message.wrench.force.z = math.fsum(readings[pin] for pin in self.pins)
+        self.message.wrench.force.z = sum(readings[pin] for pin in self.pins)  # fsum won't have infinities
         return self.message
 
 
@@ -140,6 +140,8 @@ class WindMessage:
         speed = readings[self.speed]
         direction = readings.get(self.direction, speed_and_direction(machine.wind_now)[1])
         linear = self.message.twist.twist.linear
+        if not math.isfinite(direction):  # of which there is no cosine
+            direction = math.nan
         linear.x, linear.y = speed * math.cos(direction), speed * math.sin(direction)
         return self.message
 

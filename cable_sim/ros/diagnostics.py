@@ -93,7 +93,8 @@ class Diagnostics:
     def _commands(self, machine: Machine, counts: Counts) -> Finding:
         """What came in; a warning when new ones were refused or cut down, or did not come any more."""
         values: dict[str, Any] = {
-            kind.replace("_", " "): counts.of[kind] for kind in ("taken", "rejected", "not_finite", "unreadable")
+            kind.replace("_", " "): counts.of[kind]
+            for kind in ("taken", "rejected", "not_finite", "unreadable", "lockstep_timeouts")
         }
         values["rejected"] += machine.counts["rejected"]
         values["clamped"], values["stale"] = machine.counts["clamped"], machine.counts["stale"]

@@ -4,7 +4,8 @@ Every body of the scene has a frame of its own name, with its origin at the cent
 the package; the tree's root is ``base_link``, which coincides with the scene's world. A hinge whose axis
 passes beside the child's centre of mass gets a frame of its own on the axis, ``<joint>_axis``, because the
 robot description can turn a frame only about its own origin. Bodies that no chain of hinges, slides and fixed
-joints ties to the base are ``floating``: hook block and load, which hang on ropes.
+joints ties to the base are ``floating``: hook block and load, which hang on ropes, and a container that twistlocks can
+let go.
 """
 
 from dataclasses import dataclass
@@ -59,8 +60,9 @@ def links(crane: Crane) -> tuple[Link, ...]:
     """All frames below the base, each after its parent; see the head of this file."""
     bodies = {body.name: body for body in crane.scene.bodies}
     holders: dict[str, Joint] = {}
+    unlocks = crane.twistlocks.joint if crane.twistlocks else None
     for joint in crane.scene.joints:
-        if joint.kind != "ball" and not joint.open:
+        if joint.kind != "ball" and not joint.open and joint.name != unlocks:
             holders.setdefault(joint.child, joint)
     made: dict[str, tuple[Link, ...]] = {}
 

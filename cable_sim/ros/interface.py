@@ -81,6 +81,7 @@ JOINT_COMMANDS = Endpoint("joint_commands", JointState, _reliable(1))
 JOY = Endpoint("joy", Joy, _reliable(1))
 CMD_VEL = Endpoint("cmd_vel", TwistStamped, _reliable(1))
 WIND_COMMAND = Endpoint("wind_command", TwistStamped, _reliable(1))
+EXTERNAL_WRENCH = Endpoint("external_wrench", WrenchStamped, _reliable(10))
 INJECT_FAULT = Endpoint(f"{NODE_NAME}/inject_fault", FaultCommand, _reliable(10))
 AXIS_TOPICS = {
     "hoist": "winch_command",
@@ -97,9 +98,17 @@ AXIS_TOPICS = {
 
 SERVICES = {
     "pause": SetBool, "reset": Trigger, "step": Trigger, "emergency_stop": SetBool, "enable": SetBool,
-    "reset_limiters": Trigger, "clear_faults": Trigger,
+    "reset_limiters": Trigger, "clear_faults": Trigger, "release_load": Trigger, "save_snapshot": Trigger,
+    "load_snapshot": Trigger, "twistlocks": SetBool, "slings": SetBool,
 }  # fmt: skip
-"""Services in the node's own namespace (``~/pause``...)."""
+"""Services in the node's own namespace (``~/pause``...); see :func:`served`."""
+STANDARD_SERVICES = (
+    "get_available_worlds", "get_current_world", "get_entities", "get_entities_states", "get_entity_info",
+    "get_entity_state", "get_simulation_state", "get_simulator_features", "reset_simulation", "set_entity_state",
+    "set_simulation_state", "step_simulation",
+)  # fmt: skip
+STANDARD_ACTIONS = ("simulate_steps",)
+"""There as well, those of simulation_interfaces, where that package is installed."""
 
 
 def published(crane: Crane) -> tuple[Endpoint, ...]:
@@ -131,11 +140,17 @@ def of_devices(crane: Crane, suspension: Suspension) -> tuple[Endpoint, ...]:
     return tuple(endpoint for endpoint, is_there in there if is_there)
 
 
+def served(crane: Crane) -> tuple[str, ...]:
+    """Names of the services of a node that runs the crane: twistlocks and slings only where it has them."""
+    missing = {"twistlocks": crane.twistlocks is None, "slings": not crane.slings}
+    return tuple(name for name in SERVICES if not missing.get(name))
+
+
 def commanded(crane: Crane) -> tuple[Endpoint, ...]:
     """What a node takes commands from that runs the crane, other than a game pad."""
     axes = (axis_command(axis.name) for axis in crane.axes if axis_topic(axis.name))
     linear = (CMD_VEL,) if any(axis.linear for axis in crane.axes) else ()
-    return (JOINT_COMMANDS, *axes, *linear, WIND_COMMAND, INJECT_FAULT)
+    return (JOINT_COMMANDS, *axes, *linear, WIND_COMMAND, EXTERNAL_WRENCH, INJECT_FAULT)
 
 
 def axis_command(axis: str) -> Endpoint:

@@ -1,14 +1,13 @@
 """A game pad as the crane operator's two levers: sensor_msgs/Joy to speeds of axes."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+import math
+from typing import NamedTuple
 
 from sensor_msgs.msg import Joy
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
-from cable_sim.ros.commands import Counts, Wish, guarded
-from cable_sim.ros.interface import JOY
+from cable_sim.ros.commands import Wish
 
 DEAD_ZONE = 0.08
 """A lever closer to its middle than this share of its travel stands still."""
@@ -46,7 +45,7 @@ class Joystick:
         self.held = False
 
     def read(self, message: Joy) -> list[Wish]:
-        """Wishes of one message; CommandError if the pad has fewer axes or buttons than are used."""
+        """Wishes of one message; CommandError if the pad lacks an axis or a button that is used, or a number there."""
         needed = max(lever.pad for lever, _ in self.levers)
         if len(message.axes) <= needed or len(message.buttons) <= self.dead_man:
             raise CommandError(f"joy: needs {needed + 1} axes and {self.dead_man + 1} buttons, "
@@ -54,11 +53,10 @@ class Joystick:
         before, self.held = self.held, bool(message.buttons[self.dead_man])
         if not self.held:
             return [Wish(lever.axis, 0.0, "speed", brake=True) for lever, _ in self.levers] if before else []
+        for lever, _ in self.levers:
+            if not math.isfinite(message.axes[lever.pad]):
+                raise CommandError(f"joy: axis {lever.pad} is {message.axes[lever.pad]}; it must be -1 ... 1")
         return [Wish(lever.axis, lever.sense * top * shaped(message.axes[lever.pad])) for lever, top in self.levers]
-
-    def guarded(self, carry_out: Callable[[list[Wish]], None], counts: Counts) -> Callable[[Any], None]:
-        """A callback that never raises."""
-        return guarded(lambda message: carry_out(self.read(message)), JOY.topic, counts)
 
 
 def shaped(deflection: float) -> float:

@@ -18,7 +18,7 @@ from cable_sim.machine.frame import NO_POINTS, CablePicture, Sway, hung
 from cable_sim.machine.plc import STATES
 from cable_sim.machine.wind import speed_and_direction
 from cable_sim.msg import CableStateArray, FaultStateArray, LimitState, LoadMoment, SimStats, SwayState
-from cable_sim.ros.markers import nodes_of, spans_of
+from cable_sim.ros.cable_markers import nodes_of, spans_of
 from cable_sim.ros.messages import wxyz
 
 Array = NDArray[np.float64]
@@ -127,8 +127,8 @@ def cable_pictures(crane: Crane, prefix: str, poses: dict[str, Pose], mail: Mail
         if cable.lumped:
             places = np.arange(len(points))
         tension, slack = mail.cables.get(cable.name, (np.zeros(len(places) - 1), False))
-        if len(tension) != len(places) - 1:
-            tension = np.full(len(places) - 1, tension.mean() if len(tension) else 0.0)
+        if len(tension) != len(places) - 1:  # not all points of a cable made of masses need be drawn
+            tension = np.append(tension, 0.0)[np.linspace(0, max(len(tension) - 1, 0), len(places) - 1).astype(int)]
         drawn = np.concatenate([*(line[:-1] for line in lines), lines[-1][-1:]])
         found = [mail.nodes.get(key, NO_POINTS) for key in nodes_of(number, prefix)]
         masses, *contacts = (points[_nearest(nodes, drawn)] for nodes in found)

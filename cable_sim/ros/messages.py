@@ -50,6 +50,11 @@ def set_vector(message: Any, vector: Iterable[float]) -> None:
     message.x, message.y, message.z = float(x), float(y), float(z)
 
 
+def nanoseconds(message: Time) -> int:
+    """Read a time in whole nanoseconds."""
+    return int(message.sec) * 1_000_000_000 + int(message.nanosec)
+
+
 def set_time(message: Time, nanoseconds: int) -> None:
     """Write a time in whole nanoseconds."""
     message.sec, message.nanosec = divmod(nanoseconds, 1_000_000_000)
@@ -160,7 +165,8 @@ class SwayMessage:
         message.fall_length = sway.length
         trolley, hook = (observation.body(name) for name in self.suspension[1:3])
         set_vector(message.hook, rotate_back(trolley.orientation, hook.position - trolley.position))
-        message.valid = not any(observation.cable(rope).slack for rope in self.ropes)
+        slack, cables = observation.cable_slack, observation.names.cables
+        message.valid = not any(slack[cables.index(rope)] for rope in self.ropes)
         return message
 
 

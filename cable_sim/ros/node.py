@@ -20,16 +20,20 @@ from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from std_srvs.srv import SetBool, Trigger
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.machine.machine import Machine
+from cable_sim.priority import first_in_line
 from cable_sim.ros import parameter_server, parameters
-from cable_sim.ros.commands import CommandReader, Counts, subscribe
+from cable_sim.ros.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.crane_parameters import rows_of, tuned
-from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
+from cable_sim.ros.follower import follow
+from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, served
 from cable_sim.ros.joystick import Joystick
-from cable_sim.ros.parameters import Settings
+from cable_sim.ros.namesake import Namesake
 from cable_sim.ros.physics_thread import PhysicsThread
 from cable_sim.ros.publishers import Publishers
+from cable_sim.ros.simulation_server import SimulationServer
 from cable_sim.scenes.machines import load_machine
 
 REQUEST_TIMEOUT = 5.0
@@ -56,41 +60,22 @@ class SimulatorNode(Node):
             raise
 
     def _build(self) -> None:
-        settings = self._declare()
-        crane = tuned(self._crane, settings)
-        machine = Machine(
-            crane,
-            settings.physics_step,
-            settings.substeps,
-            settings.command_timeout,
-            stepper=settings.stepper,
-        )
-        machine.tick()  # loads, or at worst compiles, what would otherwise delay the first tick by seconds
-        machine.reset()
+        settings, machine = self._load()
         self.counts = Counts()
         self.physics = PhysicsThread(machine, Publishers(self, machine, settings, self.counts), settings)
-        reader = CommandReader(crane, self.counts, settings.world_frame)
-        self._listening = subscribe(self, crane, reader, self._carry_out)
-        if settings.joystick:
-            stick = Joystick(crane)
-            self._listening.append(
-                self.create_subscription(JOY.type, JOY.topic, stick.guarded(self._carry_out, self.counts), JOY.qos)
-            )
-        physics = self.physics
+        self._listening = self._listen(machine.crane, settings)
+        about_time = ("pause", "reset", "step", "save_snapshot", "load_snapshot")
         self._serving = [
-            self._serve("pause", lambda request: physics.pause(request.data)),
-            self._serve("reset", lambda _: physics.reset()),
-            self._serve("step", lambda _: physics.step()),
-            self._serve("emergency_stop", lambda request: physics.emergency_stop(request.data)),
-            self._serve("enable", lambda request: physics.enable(request.data)),
-            self._serve("reset_limiters", lambda _: physics.reset_limiters()),
-            self._serve("clear_faults", lambda _: physics.clear_faults()),
+            self._serve(name, getattr(self.physics if name in about_time else self.physics.operations, name))
+            for name in served(machine.crane)
         ]
+        self._standard = SimulationServer(self, self.physics, machine.crane, settings)
+        self._namesake = Namesake(self, self.counts.note)
         self.add_on_set_parameters_callback(self._check)
         self.add_post_set_parameters_callback(self._apply)
 
-    def _declare(self) -> Settings:
-        """Declare parameters, those of the crane as well, and load it; their values."""
+    def _load(self) -> tuple[parameters.Settings, Machine]:
+        """The settings, and the machine that they ask for, compiled."""
         settings = parameter_server.declare(self)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", CableSimWarning)
@@ -101,7 +86,21 @@ class SimulatorNode(Node):
         settings = parameter_server.declare(self, self._own)
         for sentence in parameter_server.unknown_overrides(self, self._own):
             self.get_logger().warning(sentence)
-        return settings
+        crane, step = tuned(self._crane, settings), settings.physics_step
+        machine = Machine(crane, step, settings.substeps, settings.command_timeout, stepper=settings.stepper)
+        machine.tick()  # loads, or at worst compiles, what would otherwise delay the first tick by seconds
+        machine.reset()
+        return settings, machine
+
+    def _listen(self, crane: Crane, settings: parameters.Settings) -> list[Any]:
+        """Subscribe to commands and, where that is wanted, to a game pad and to the clock of another node."""
+        reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
+        listening = subscribe(self, crane, reader, self._carry_out)
+        if settings.joystick:
+            listening.append(listen(self, JOY, Joystick(crane).read, self._carry_out, self.counts))
+        if settings.follow_clock:
+            listening.append(follow(self, self.physics, self.counts.note))
+        return listening
 
     def start(self) -> None:
         """Let time run, or wait in the pause that was asked for."""
@@ -116,12 +115,14 @@ class SimulatorNode(Node):
         if wishes:
             self.physics.post(lambda: self.physics.carry_out(wishes))
 
-    def _serve(self, name: str, act: Callable[[Any], tuple[bool, str]]) -> Any:
-        """A service that has the physics thread act, and answers whether that worked."""
+    def _serve(self, name: str, act: Callable[..., tuple[bool, str]]) -> Any:
+        """A service that has the physics thread act, with the request's data if it has any, and answers whether that
+        worked."""
 
         def answer(request: SetBool.Request | Trigger.Request, response: Any) -> Any:
             try:
-                outcome = self.physics.post(lambda: act(request)).result(REQUEST_TIMEOUT)
+                given = [request.data] if isinstance(request, SetBool.Request) else []
+                outcome = self.physics.post(lambda: act(*given)).result(REQUEST_TIMEOUT)
                 response.success, response.message = outcome
             except Exception as error:  # the caller is told; the node lives on
                 response.success, response.message = False, f"{type(error).__name__}: {error}"
@@ -212,13 +213,14 @@ def _run(node: SimulatorNode, ended: threading.Event) -> int:
 
 def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
     """Execute callbacks; one that raises is counted, and the next one has its turn."""
-    while not ended.is_set():
-        try:
-            executor.spin()
-        except ExternalShutdownException:
-            return
-        except Exception as error:  # the node must not die of a message
-            node.counts.add("unreadable", f"{type(error).__name__}: {error}")
+    with first_in_line(max(node.physics.priority - 1, 0)):  # it holds the interpreter, which physics waits for
+        while not ended.is_set():
+            try:
+                executor.spin()
+            except ExternalShutdownException:
+                return
+            except Exception as error:  # the node must not die of a message
+                node.counts.add("unreadable", f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

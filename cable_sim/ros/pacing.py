@@ -21,6 +21,8 @@ class Pacer:
     clock: a clock that nobody sets [s].
     """
 
+    ready = True  # nobody else has to come first
+
     def __init__(
         self,
         tick_time: float,
@@ -44,6 +46,10 @@ class Pacer:
         """Begin the schedule now, after a pause or with another factor."""
         self.factor = self.factor if factor is None else factor
         self.due, self.late, self.behind = self.clock(), False, 0.0
+
+    def waited(self) -> None:
+        """The tick had to wait for somebody else: what that took is neither caught up nor missed."""
+        self.due = max(self.due, self.clock())
 
     def ticked(self) -> None:
         """A tick has been done: plan the next one."""

@@ -8,7 +8,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.parameters import TABLE, Row, Settings, Value, complaint, meant, settings_from
+from cable_sim.ros.parameters import OFF, TABLE, Row, Settings, Value, complaint, meant, settings_from
 
 
 def declare(node: Node, own: Sequence[Row] = ()) -> Settings:
@@ -55,6 +55,7 @@ def descriptor(row: Row) -> ParameterDescriptor:
     """The row as ROS shows it: description with unit, range, read-only flag."""
     unit = "" if row.unit == "-" else f" [{row.unit}]"
     made = ParameterDescriptor(description=row.description + unit, read_only=row.read_only)
+    made.dynamic_typing = OFF in row.choices  # else rclpy refuses false, which is off; complaint() refuses all else
     if row.choices:
         made.additional_constraints = f"one of {row.range}"
     if row.lower is not None and row.upper is not None:

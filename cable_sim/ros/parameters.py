@@ -64,7 +64,10 @@ class Settings:
     stepper: str
     real_time_factor: float
     start_paused: bool
+    lockstep: str
+    lockstep_timeout: float
     publish_clock: bool
+    follow_clock: bool
     publish_tf: str
     publish_joint_states: bool
     frame_prefix: str
@@ -83,6 +86,7 @@ class Settings:
     wind_gust_duration: float
     faults_enabled: bool
     joystick: bool
+    realtime_priority: int
     own: Mapping[str, Value] = field(default_factory=dict)
 
     @property
@@ -90,6 +94,9 @@ class Settings:
         """Physics steps per tick."""
         return round(1.0 / (self.tick_rate * self.physics_step))
 
+
+OFF = "off"
+"""A choice that is taken for a truth value unless it stands in quotes; see :func:`plain`."""
 
 _RATE = "0 switches it off; counted in simulated time, in whole ticks"
 TABLE = (
@@ -104,7 +111,13 @@ TABLE = (
     Row("real_time_factor", 1.0, "-", "simulated time per wall time to keep to; 0 is as fast as possible",
         0.0, 100.0),
     Row("start_paused", False, "-", "wait for ~/pause false or ~/step before time runs", read_only=True),
+    Row("lockstep", "off", "-", "what lets time pass: 'off', the wall clock; 'service', ~/step alone; 'command', for "
+        "each tick a command stamped at or after the state before it", choices=(OFF, "service", "command")),
+    Row("lockstep_timeout", 5.0, "s", "wall time to wait for that command before time is paused; 0 is without end",
+        0.0, 3600.0),
     Row("publish_clock", True, "-", "be the graph's time source on /clock; one node may", read_only=True),
+    Row("follow_clock", False, "-", "tick with another node's /clock instead of the wall clock, for several cranes in "
+        "one graph; without publish_clock only", read_only=True),
     Row("publish_tf", "all", "-", "which bodies to broadcast: 'all', or, beside a robot_state_publisher that "
         "does the rest, only the 'floating' ones that no joint holds", read_only=True,
         choices=("all", "floating")),
@@ -119,7 +132,7 @@ TABLE = (
     Row("tf_rate", 50.0, "Hz", f"of /tf; {_RATE}", 0.0, 1000.0),
     Row("marker_rate", 20.0, "Hz", "of cable_markers, in wall time because they are for eyes; 0 switches it "
         "off", 0.0, 60.0),
-    Row("marker_points", 1000, "-", "most points of a line in cable_markers; a longer one is thinned out", 2, 100000,
+    Row("marker_points", 200, "-", "most points of a line in cable_markers; a longer one is thinned out", 2, 100000,
         True),
     Row("command_timeout", 0.5, "s", "simulated time without a command after which an axis ramps down and "
         "brakes", 0.01, 60.0),
@@ -135,6 +148,8 @@ TABLE = (
     Row("faults.enabled", True, "-", "take ~/inject_fault; switching it off clears all faults, too"),
     Row("joystick", False, "-", "obey sensor_msgs/Joy on joy while button 0 is held: left stick slewing or "
         "gantry, and trolley, right stick hoist; of a hand left stick x and y, right stick z", read_only=True),
+    Row("realtime_priority", 0, "-", "of the physics thread, before all that has none (SCHED_FIFO); 0 for none; where "
+        "the system refuses it, the node says so and goes on without", 0, 99, True),
 )  # fmt: skip
 
 
@@ -160,6 +175,8 @@ def _contradiction(settings: Settings) -> str:
         rate = getattr(settings, name)
         if rate > settings.tick_rate:
             return f"parameter {name!r}: {rate:g} Hz is more than tick_rate, {settings.tick_rate:g} Hz"
+    if settings.follow_clock and settings.publish_clock:
+        return "parameter 'follow_clock': a node can't follow a clock that it publishes; set publish_clock to false"
     if not settings.world_frame:
         return "parameter 'world_frame': it can't be empty"
     return ""
@@ -167,6 +184,7 @@ def _contradiction(settings: Settings) -> str:
 
 def complaint(row: Row, value: object) -> str:
     """What is wrong with a value for a row, for a person; empty when it may be."""
+    value = plain(row, value)
     if type(value) is not type(row.default):
         return f"parameter {row.name!r}: {value!r} is not {_TYPES[type(row.default)]}"
     if row.choices and value not in row.choices:
@@ -179,6 +197,11 @@ def complaint(row: Row, value: object) -> str:
         unit = "" if row.unit == "-" else f" {row.unit}"
         return f"parameter {row.name!r}: {value}{unit} is outside {row.range or 'the finite numbers'}"
     return ""
+
+
+def plain(row: Row, value: object) -> object:
+    """A value as it is meant: where one may choose 'off', YAML makes false of it, and so does a command line."""
+    return OFF if value is False and OFF in row.choices else value
 
 
 _TYPES = {
@@ -220,7 +243,7 @@ def settings_from(values: Mapping[str, Value], own: Sequence[Row] = ()) -> Setti
 
     Raises CableSimError, in words for the user, for a value that is not allowed or does not fit the others.
     """
-    given = {row.field: values.get(row.name, row.default) for row in TABLE}
+    given = {row.field: plain(row, values.get(row.name, row.default)) for row in TABLE}
     settings = Settings(**given, own={row.name: values.get(row.name, row.default) for row in own})  # type: ignore[arg-type]
     problem = check(settings, own)
     if problem:

@@ -13,13 +13,14 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import measure_sway
 from cable_sim.ros import interface
+from cable_sim.ros.cable_markers import CableMarkers
 from cable_sim.ros.commands import Counts
 from cable_sim.ros.crane_parameters import rates
 from cable_sim.ros.description import robot_description
 from cable_sim.ros.devices import DeviceTopics
 from cable_sim.ros.diagnostics import Diagnostics
 from cable_sim.ros.frames import BASE, IDENTITY, floating, links
-from cable_sim.ros.markers import CableMarkers, scene_markers
+from cable_sim.ros.markers import scene_markers
 from cable_sim.ros.messages import (
     CableStatesMessage,
     ClockMessage,
@@ -39,6 +40,9 @@ from cable_sim.sim.observation import Observation
 
 STATS_PERIOD = 0.1
 """Wall time between two sim_stats [s]."""
+
+NEWCOMER_ARRAYS = 5
+"""So many arrays of cable_markers after somebody subscribed are complete; he may not hear the first yet."""
 
 
 class Publishers:
@@ -62,6 +66,7 @@ class Publishers:
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
+        self._watchers = self._fresh = 0
         self.devices = DeviceTopics(machine, prefix, world, self.stamp, settings.tick_rate)
         name = node.get_namespace().strip("/") or crane.name
         self.diagnostics = Diagnostics(node.get_fully_qualified_name().strip("/"), name, self.stamp)
@@ -69,6 +74,7 @@ class Publishers:
         others |= {interface.JOINT_STATES.topic} if not settings.publish_joint_states else set()
         wanted = [endpoint for endpoint in interface.published(crane) if endpoint.topic not in others]
         self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
+        self._marked = -1
         self.set_rates(settings)
         self._publish_once(crane, prefix, world, settings.publish_tf == "all")
 
@@ -95,18 +101,28 @@ class Publishers:
         if self.transforms_due.due(tick):
             self._send(interface.TF, self.transforms.fill(observation))
         if self.markers_due.due():
-            self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
+            self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
-    def publish_all(self, observation: Observation, nanoseconds: int) -> None:
-        """Send every state, due or not: the first one, one after a jump, or for somebody who came late."""
+    def publish_all(self, observation: Observation, nanoseconds: int, hurried: bool = True) -> None:
+        """Send every state, due or not: the first one, one after a jump or a step, or for somebody who came late.
+
+        Markers, which cost as much as all else, can wait for their time; see :meth:`repeat`.
+        """
         set_time(self.stamp, nanoseconds)
         self._joints(observation)
         self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
         for endpoint, message in self.devices.all():
             self._send(endpoint, message)
         self._send(interface.TF, self.transforms.fill(observation))
-        self._send(interface.CABLE_MARKERS, self.cable_markers.fill(observation))
+        if hurried or self.markers_due.due():
+            self._markers(observation, nanoseconds)
+        self.tell_time(observation)
+
+    def repeat(self, observation: Observation, nanoseconds: int) -> None:
+        """Send the clock again while time stands still, and markers that were not sent of this time."""
+        if nanoseconds != self._marked:
+            self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
     def tell_time(self, observation: Observation) -> None:
@@ -132,9 +148,8 @@ class Publishers:
         self.diagnostics_due.hurry()
 
     def listeners(self) -> int:
-        """How many subscriptions the state topics have."""
-        topics = (interface.JOINT_STATES, interface.CABLE_STATES, interface.TF, interface.CABLE_MARKERS)
-        return sum(self._publishers[e.topic].get_subscription_count() for e in topics if e.topic in self._publishers)
+        """How many subscriptions there are."""
+        return sum(publisher.get_subscription_count() for publisher in self._publishers.values())
 
     def _joints(self, observation: Observation) -> None:
         """Send joint_states and, where loads hang, what is told of them."""
@@ -146,6 +161,15 @@ class Publishers:
             sway = measure_sway(hung, observation)
             self._send(interface.of_load(interface.SWAY_STATE, crane, hung), told.fill(observation, sway))
             self._send(interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation))
+
+    def _markers(self, observation: Observation, nanoseconds: int) -> None:
+        """Send cable_markers; to somebody who has come since, at first so that RViz forgets other cranes' cables."""
+        self._marked = nanoseconds
+        watchers = self._publishers[interface.CABLE_MARKERS.topic].get_subscription_count()
+        self._fresh = NEWCOMER_ARRAYS if watchers > self._watchers else max(self._fresh - 1, 0)
+        self._watchers = watchers
+        markers = self.cable_markers
+        self._send(interface.CABLE_MARKERS, markers.afresh(observation) if self._fresh else markers.fill(observation))
 
     def _publish_once(self, crane: Crane, prefix: str, world: str, whole_tree: bool) -> None:
         """Send what late comers get too: description, shapes, and the frames that stand still."""

@@ -1,10 +1,9 @@
 """Records what nodes say to a rosbag2 folder with an MCAP file; readable by ``ros2 bag``, ``rosbags``, ``mcap``.
 
-Messages are written as they came over the wire, so that recording costs no conversion. The definitions of the
-package's own messages are read from its ``.msg`` files and stored in the file with the others.
+Messages are written as they came over the wire, so that recording costs no conversion. Definitions of messages that
+rosbags does not know, the package's own among them, are read from ``.msg`` files and stored in the file as well.
 """
 
-import os
 import threading
 import time
 from collections import Counter
@@ -13,16 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
+from rclpy.clock import Clock, ClockType
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
+from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros import interface
 from cable_sim.ros.interface import Endpoint
-from cable_sim.shared_files import shared_folders
+from cable_sim.ros.message_types import define, message_class, type_name, typestore
 
 DEPTH = 200
 """Messages that may wait per topic: two seconds of the fastest."""
@@ -31,6 +32,9 @@ DISCOVERY_TIME = 10.0
 """Seconds in which a running node is found, even on a busy machine."""
 
 POLL_TIME = 0.02
+
+LOOK_EVERY = 0.2
+"""How often to look for new topics [s]."""
 
 Taker = Callable[[Endpoint, bytes], None]
 
@@ -61,20 +65,27 @@ class Recorder:
     ----------
     folder: to make; CableSimError if it is there already, or if the package ``rosbags`` is missing.
     resolve: from an endpoint's topic to the full name that the bag shall have.
+    compress: whether to compress the parts of the file, with zstd.
     """
 
-    def __init__(self, folder: Path, resolve: Callable[[str], str] = lambda topic: topic) -> None:
+    def __init__(
+        self, folder: Path, resolve: Callable[[str], str] = lambda topic: topic, compress: bool = False
+    ) -> None:
         try:
-            from rosbags.rosbag2 import StoragePlugin, Writer
+            from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
         except ImportError:
             raise CableSimError("recording needs the package rosbags: pip install 'cable_sim[bag]'") from None
         if folder.exists():
             raise CableSimError(f"{folder} is there already; choose another folder")
         self.folder, self._resolve = folder, resolve
-        self._types = typestore()
+        self.types = typestore()
         self._connections: dict[str, Any] = {}
         self.counts: Counter[str] = Counter()
+        # the date of the start, and steady time from there on: a clock that is put right would tear the record
+        self._epoch = time.time_ns() - time.monotonic_ns()
         self._writer: Any = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
+        if compress:
+            self._writer.set_compression(CompressionMode.STORAGE, CompressionFormat.ZSTD)
         self._writer.open()
 
     def take(self, endpoint: Endpoint, data: bytes) -> None:
@@ -82,12 +93,14 @@ class Recorder:
         if self._writer is None:
             return
         if endpoint.topic not in self._connections:
+            kind = type_name(endpoint.type)
+            define(self.types, kind)
             self._connections[endpoint.topic] = self._writer.add_connection(
-                self._resolve(endpoint.topic), type_name(endpoint.type), typestore=self._types,
-                offered_qos_profiles=[_qos(endpoint.qos)],
+                self._resolve(endpoint.topic), kind, typestore=self.types, offered_qos_profiles=[_qos(endpoint.qos)],
             )  # fmt: skip
-        self._writer.write(self._connections[endpoint.topic], time.time_ns(), data)
-        self.counts[endpoint.topic] += 1
+        connection = self._connections[endpoint.topic]
+        self._writer.write(connection, self._epoch + time.monotonic_ns(), data)
+        self.counts[connection.topic] += 1
 
     def close(self) -> None:
         """Finish the files; may be called twice."""
@@ -96,25 +109,29 @@ class Recorder:
             writer.close()
 
 
-def record(folder: Path, crane: Crane, namespace: str = "", ended: threading.Event | None = None,
-           seconds: float | None = None) -> Counter[str]:  # fmt: skip
-    """Record a crane until the event is set, or for so many seconds; how many messages of which topic.
+def record(folder: Path, crane: Crane | None, namespace: str = "", ended: threading.Event | None = None,
+           seconds: float | None = None, compress: bool = False) -> Counter[str]:  # fmt: skip
+    """Record a crane, or with None all that is published at all; how many messages of which topic, by its full name.
 
-    The seconds count from the first joint state, or from `DISCOVERY_TIME` after the start if none comes: finding a
-    node takes DDS longer than a short record lasts.
+    Until the event is set, or for so many seconds. They count from the first joint state, or from `DISCOVERY_TIME`
+    after the start if none comes: finding a node takes DDS longer than a short record lasts.
     """
     ended, heard = ended or threading.Event(), threading.Event()
     context = rclpy.Context()
     rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node("cable_sim_recorder", namespace=namespace, context=context, use_global_arguments=False)
-    recorder = Recorder(folder, node.resolve_topic_name)
+    recorder = Recorder(folder, node.resolve_topic_name, compress)
 
     def take(endpoint: Endpoint, data: bytes) -> None:
         recorder.take(endpoint, data)
-        if endpoint is interface.JOINT_STATES:
+        if endpoint.type is interface.JOINT_STATES.type:
             heard.set()
 
-    listen(node, endpoints_of(crane), take)
+    if crane is not None:
+        listen(node, endpoints_of(crane), take)
+    else:
+        steady, everything = Clock(clock_type=ClockType.STEADY_TIME), _Everything(node, take, recorder.types)
+        node.create_timer(LOOK_EVERY, everything.look, clock=steady)
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
     spinner = threading.Thread(target=spin, args=(executor, ended), name="recorder", daemon=True)
@@ -132,6 +149,40 @@ def record(folder: Path, crane: Crane, namespace: str = "", ended: threading.Eve
     return recorder.counts
 
 
+class _Everything:
+    """Listens to every topic of the graph, also to those that come later; hidden ones excepted."""
+
+    def __init__(self, node: Node, take: Taker, types: Any) -> None:
+        self.node, self.take, self.types = node, take, types
+        self.known: set[str] = set()
+
+    def look(self) -> None:
+        """Listen to what is new."""
+        for topic, kinds in self.node.get_topic_names_and_types():
+            if topic in self.known or topic_or_service_is_hidden(topic) or not (qos := self.quality(topic)):
+                continue
+            self.known.add(topic)
+            try:
+                define(self.types, kinds[0])
+                listen(self.node, [Endpoint(topic, message_class(kinds[0], topic), qos)], self.take)
+            except CableSimError as error:
+                self.node.get_logger().warning(f"not recorded: {error}")
+
+    def quality(self, topic: str) -> QoSProfile | None:
+        """What everybody who publishes there offers; before there is one, what those ask for who listen."""
+        offers = self.node.get_publishers_info_by_topic(topic) or self.node.get_subscriptions_info_by_topic(topic)
+        if not offers:
+            return None
+        profiles = [info.qos_profile for info in offers]
+        reliable = all(p.reliability == ReliabilityPolicy.RELIABLE for p in profiles)
+        latched = all(p.durability == DurabilityPolicy.TRANSIENT_LOCAL for p in profiles)
+        return QoSProfile(
+            depth=max(1, *(p.depth for p in profiles)),
+            reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
+            durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
+        )  # fmt: skip
+
+
 def spin(executor: SingleThreadedExecutor, ended: threading.Event) -> None:
     """Execute callbacks until the end; for a thread."""
     while not ended.is_set():
@@ -139,34 +190,6 @@ def spin(executor: SingleThreadedExecutor, ended: threading.Event) -> None:
             executor.spin_once(timeout_sec=0.2)
         except ExternalShutdownException:
             return
-
-
-def typestore() -> Any:
-    """Message types of this ROS and of the package."""
-    from rosbags.typesys import Stores, get_types_from_msg, get_typestore
-
-    wanted = f"ROS2_{os.environ.get('ROS_DISTRO', 'kilted').upper()}"
-    store = get_typestore(Stores[wanted] if wanted in Stores.__members__ else Stores.ROS2_KILTED)
-    types: dict[str, Any] = {}
-    for path in sorted(_message_folder().glob("*.msg")):
-        types.update(get_types_from_msg(path.read_text(encoding="utf-8"), f"cable_sim/msg/{path.stem}"))
-    store.register(types)
-    return store
-
-
-def type_name(kind: Any) -> str:
-    """ROS' name of a message class, such as ``sensor_msgs/msg/JointState``."""
-    return f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
-
-
-def _message_folder() -> Path:
-    """Folder of the package's message definitions, in the source tree or where it is installed."""
-    folders = shared_folders("msg")
-    for folder in folders:
-        if (folder / "AxisCommand.msg").is_file():
-            return folder
-    looked = ", ".join(map(str, folders)) or "nowhere"
-    raise CableSimError(f"the package's message definitions were not found; looked in {looked}")
 
 
 def _qos(profile: QoSProfile) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from builtin_interfaces.msg import Time
 
 from cable_sim.msg import SimStats
+from cable_sim.ros.follower import Follower
 from cable_sim.ros.pacing import Pacer
 from cable_sim.sim.observation import Observation
 
@@ -28,7 +29,7 @@ class Window:
     missed: int = 0
     late: bool = False
 
-    def add(self, observation: Observation, duration: float, missed: int, pacer: Pacer) -> None:
+    def add(self, observation: Observation, duration: float, missed: int, pacer: Pacer | Follower) -> None:
         """Note a tick that took ``duration`` [s], and ``missed`` ones before it."""
         report = observation.report
         self.ticks, self.simulated = self.ticks + 1, self.simulated + pacer.tick_time
@@ -64,10 +65,10 @@ class Stats:
         """Count from zero, after a reset."""
         self.ticks = self.missed = self.overruns = 0
         self.factor, self.period, self.behind = 0.0, math.inf, 0.0
-        self.failure = ""
+        self.failure = self.standing = ""
         self.window, self.longer = Window(), Window()
 
-    def ticked(self, observation: Observation, duration: float, pacer: Pacer) -> None:
+    def ticked(self, observation: Observation, duration: float, pacer: Pacer | Follower) -> None:
         """Note a tick that took ``duration`` [s], and how the pace is kept."""
         for window in (self.window, self.longer):
             window.add(observation, duration, pacer.missed - self.missed, pacer)
@@ -100,7 +101,7 @@ class Stats:
         if self.failure:
             return SimStats.FAILED, self.failure
         if self.paused:
-            return SimStats.PAUSED, ""
+            return SimStats.PAUSED, self.standing
         if window.late:
             return SimStats.LATE, (
                 f"too slow: {window.pace:.2f} times real time instead of {self.factor:g}, {window.missed} ticks "
@@ -108,4 +109,4 @@ class Stats:
             )
         if window.inexact:
             return SimStats.NOT_EXACT, f"the solver was not exact in {window.inexact} of {window.ticks} ticks"
-        return SimStats.RUNNING, ""
+        return SimStats.RUNNING, self.standing

@@ -11,18 +11,15 @@ from cable_sim.spec.scene import GRAVITY
 Array = NDArray[np.float64]
 
 FULL_SCALE_SHARE = 0.25
-"""Share of the breaking force at which the scale ends. Hoist ropes are designed for a fifth of it (design
-factor 5)
+"""Share of the breaking force at which the scale ends. Hoist ropes are designed for a fifth of it (design factor 5)
 and less than a quarter is what standards tolerate, so that red says: the design factor is used up."""
 
 DEFAULT_FULL_SCALE = 5.0e4
-"""End of the scale [N] for a cable whose breaking force is not known: a quarter of that of a 20 mm hoist
-rope.
-"""
+"""End of the scale [N] where nothing is known of a cable: a quarter of the breaking force of a 20 mm hoist rope."""
 
-OWN_WEIGHTS = 3.0
-"""End of the scale in weights of the rope, for one made of masses whose breaking force is not known: what hangs still
-is green and yellow, what is jerked taut is red."""
+TIMES_AT_REST = 3.0
+"""End of the scale over the tension at rest, which is the rope's weight where it is made of masses, for a cable whose
+breaking force is not known: what hangs still is green and yellow, what is jerked taut is red."""
 
 SLACK_COLOR = (0.60, 0.60, 0.62)
 MASS_COLOR, CONTACT_COLOR = (1.0, 1.0, 1.0), (0.60, 0.15, 0.85)
@@ -40,10 +37,12 @@ def full_scale(breaking_force: float) -> float:
 
 
 def scale_of(cable: Cable) -> float:
-    """Tension [N] at which a cable is drawn red: a share of its breaking force, or some times its own weight."""
-    if cable.lumped and cable.length and not np.isfinite(cable.breaking_force):
-        return OWN_WEIGHTS * cable.density * cable.length * GRAVITY
-    return full_scale(cable.breaking_force)
+    """Tension [N] at which a cable is drawn red: a share of its breaking force, or some times its tension at rest."""
+    weight = cable.density * cable.length * GRAVITY if cable.lumped and cable.length else 0.0
+    at_rest = max(weight, cable.pretension)
+    if np.isfinite(cable.breaking_force) or at_rest == 0.0:
+        return full_scale(cable.breaking_force)
+    return TIMES_AT_REST * at_rest
 
 
 def tension_colors(tension: ArrayLike, scale: float, slack: bool = False) -> Array:

@@ -1,42 +1,57 @@
-"""Commands and readings of drives, and of carriages, which are commanded alike."""
+"""What moves a scene while it runs: drives, and carriages, which are commanded alike.
+
+A machine asks these every tick, so each finds its place in the arrays once and not at every question.
+"""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
-from cable_sim.errors import CommandError
-from cable_sim.kernels.drives import HELD, LAG, MAX_EFFORT, ON_CABLE, distance_lagged, drive_position
-from cable_sim.model.drives import MODES, pack_motors
+from cable_sim.errors import CommandError, SpecError
+from cable_sim.kernels.carriages import LOWER, SPEED, UPPER
+from cable_sim.kernels.drives import HELD, LAG, MAX_EFFORT, ON_CABLE, ON_JOINT, distance_lagged
+from cable_sim.model.drives import MODES
 from cable_sim.model.names import Names
 from cable_sim.model.types import Control, Model, State, Workspace
-from cable_sim.sim.carriages import Carriages
-from cable_sim.spec import Scene
 
 
-class Drives:
-    """The drives of a scene while it runs; SpecError for an unknown one."""
+class DriveAtWork:
+    """One drive of a scene that runs.
 
-    def __init__(self, model: Model, names: Names, state: State, control: Control, work: Workspace) -> None:
-        self._model, self._names, self._state, self._control, self._work = model, names, state, control, work
-        self.carriages = Carriages(model, names, state, control)
+    Parameters
+    ----------
+    name, row: which.
+    arrays: the scene's model, state, control and workspace, which are written in place as long as it runs.
+    dt: step [s].
+    look: brings the workspace's path of the cables up to date with the state.
+    """
 
-    def retune(self, scene: Scene) -> Model:
-        """Go on with what the motors of a scene can do, which is this one but for that; the model of it."""
-        motor = pack_motors(scene)
-        motor.flags.writeable = False  # as all of a model: kernels are compiled for that
-        self._model = self._model._replace(drive_motor=motor)
-        return self._model
+    def __init__(
+        self, name: str, row: int, arrays: tuple[Model, State, Control, Workspace], dt: float, look: Callable[[], None]
+    ) -> None:
+        model, state, control, work = arrays
+        self.name, self._row, self._state, self._control, self._look = name, row, state, control, look
+        self.on_cable = bool(model.drive_kind[row] == ON_CABLE)
+        self._coordinate, self._at = _coordinate(row, model, state, work)
+        self.retune(model, dt)
 
-    def command(self, drive: str, target: float, mode: str | None, brake: bool, slip: float | None) -> None:
+    def retune(self, model: Model, dt: float) -> None:
+        """Go on with what the motors of a model can do, which is the one before but for that."""
+        self._runs_on = float(distance_lagged(dt, model.drive_motor[self._row, LAG], 1.0))
+        self.max_effort = float(model.drive_motor[self._row, MAX_EFFORT])
+        """Largest effort that it can give [N m or N]."""
+
+    def command(
+        self, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
+    ) -> None:  # fmt: skip
         """Target, mode, brake and slip; CommandError, and nothing changed, for what is not allowed."""
-        if drive in self._names.carriages:
-            self.carriages.command(drive, 0.0 if brake else target, "speed" if brake else mode or "speed")
-            return
-        d, control = self._names.index("drives", drive), self._control
+        d, control = self._row, self._control
         if mode is not None and mode not in MODES:
-            raise CommandError(f"drive {drive!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
+            raise CommandError(f"drive {self.name!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
         if not math.isfinite(target):
-            raise CommandError(f"drive {drive!r}: target {target} is not a finite number")
+            raise CommandError(f"drive {self.name!r}: target {target} is not a finite number")
         if slip is not None and not (math.isfinite(slip) and slip >= 0.0):
-            raise CommandError(f"drive {drive!r}: slip {slip} is not allowed; it must be 0 or above")
+            raise CommandError(f"drive {self.name!r}: slip {slip} is not allowed; it must be 0 or above")
         if mode is not None:
             control.drive_mode[d] = MODES[mode]
         if slip is not None:
@@ -45,16 +60,16 @@ class Drives:
         control.drive_brake[d] = brake
 
     def set(
-        self, drive: str, powered: bool | None, effort_share: float | None, brake_share: float | None
+        self, powered: bool | None = None, effort_share: float | None = None, brake_share: float | None = None
     ) -> None:  # fmt: skip
         """Power, and shares of effort and brake; CommandError, and nothing changed, for what is not allowed."""
-        d, control = self._names.index("drives", drive), self._control
+        d, control = self._row, self._control
         if powered not in (None, True, False):
-            raise CommandError(f"drive {drive!r}: powered {powered!r} is not allowed; it must be True or False")
-        for name, share, most in (("effort_share", effort_share, 1.0), ("brake_share", brake_share, math.inf)):
+            raise CommandError(f"drive {self.name!r}: powered {powered!r} is not allowed; it must be True or False")
+        for what, share, most in (("effort_share", effort_share, 1.0), ("brake_share", brake_share, math.inf)):
             if share is not None and not (math.isfinite(share) and 0.0 <= share <= most):
                 allowed = "0 ... 1" if most == 1.0 else "0 or above, and finite"
-                raise CommandError(f"drive {drive!r}: {name} {share} is not allowed; it must be {allowed}")
+                raise CommandError(f"drive {self.name!r}: {what} {share} is not allowed; it must be {allowed}")
         if powered is not None:
             control.drive_powered[d] = powered
         if effort_share is not None:
@@ -62,45 +77,118 @@ class Drives:
         if brake_share is not None:
             control.drive_brake_share[d] = brake_share
 
-    def reference(self, drive: str) -> float:
-        """Speed that a drive follows, or at which a carriage goes [rad/s or m/s]."""
-        if drive in self._names.carriages:
-            return self.carriages.moves(drive)
-        return float(self._state.drive_reference[self._names.index("drives", drive)])
+    @property
+    def brakes(self) -> bool:
+        """Whether its brake is ordered to be closed."""
+        return bool(self._control.drive_brake.item(self._row))
 
-    def held(self, drive: str) -> float:
-        """Speed that a drive holds [rad/s or m/s]."""
-        if drive in self._names.carriages:
-            return self.reference(drive)
-        return float(self._state.drive_motion[self._names.index("drives", drive), HELD])
+    @property
+    def reference(self) -> float:
+        """Speed that it follows [rad/s or m/s]."""
+        return self._state.drive_reference.item(self._row)
 
-    def overrun(self, drive: str, h: float) -> float:
-        """How far the lag of a drive has it run on, in steps of h seconds [rad or m]."""
-        if drive in self._names.carriages:
+    @property
+    def held(self) -> float:
+        """Speed that it holds: its reference after the lag of its speed loop [rad/s or m/s]."""
+        return self._state.drive_motion.item(self._row, HELD)
+
+    @property
+    def overrun(self) -> float:
+        """How far its lag has it run on if its reference stops now [rad or m]."""
+        return self._runs_on * self.held
+
+    @property
+    def position(self) -> float:
+        """Coordinate that it acts on [rad or m]."""
+        if self.on_cable:
+            self._look()
+        return self._coordinate.item(self._at)
+
+
+class CarriageAtWork:
+    """One carriage of a scene that runs. Nothing can hold it up: it goes at the speed that it is given."""
+
+    on_cable, brakes, overrun, max_effort = False, False, 0.0, 0.0
+
+    def __init__(self, name: str, row: int, model: Model, state: State, control: Control) -> None:
+        self.name, self._row, self._state, self._control = name, row, state, control
+        limits = model.carriage_limit[row]
+        self._lower, self._upper, self._fastest = (float(limits[column]) for column in (LOWER, UPPER, SPEED))
+
+    def command(
+        self, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
+    ) -> None:  # fmt: skip
+        """Have it go at a speed [rad/s or m/s], or to a position [rad or m] as fast as it can; braked it stands."""
+        mode, target = ("speed", 0.0) if brake else (mode or "speed", target)
+        if mode not in ("speed", "position"):
+            raise CommandError(f"carriage {self.name!r}: mode {mode!r} is not known; known are speed, position")
+        if not math.isfinite(target):
+            raise CommandError(f"carriage {self.name!r}: target {target} is not a finite number")
+        g, control = self._row, self._control
+        control.carriage_speed[g] = self._fastest if mode == "position" else min(abs(target), self._fastest)
+        control.carriage_target[g] = target if mode == "position" else math.copysign(math.inf, target)
+
+    @property
+    def reference(self) -> float:
+        """Rate at which it goes at present [rad/s or m/s]."""
+        speed = self._control.carriage_speed.item(self._row)
+        if speed == 0.0:
             return 0.0
-        d = self._names.index("drives", drive)
-        return float(distance_lagged(h, self._model.drive_motor[d, LAG], self._state.drive_motion[d, HELD]))
+        wanted = self._control.carriage_target.item(self._row)
+        away = min(max(wanted, self._lower), self._upper) - self.position
+        return math.copysign(speed, away) if away else 0.0
 
-    def on_cable(self, drive: str) -> bool:
-        """Whether a drive is on a cable, whose path the workspace has."""
-        if drive in self._names.carriages:
-            return False
-        return bool(self._model.drive_kind[self._names.index("drives", drive)] == ON_CABLE)
+    held = reference
 
-    def position(self, drive: str) -> float:
-        """Coordinate of a drive, or a carriage's position [rad or m]; on a cable as the workspace has it."""
-        m, s = self._model, self._state
-        if drive in self._names.carriages:
-            return float(s.carriage_position[self._names.index("carriages", drive)])
-        return float(
-            drive_position(
-                m.drive_kind, m.drive_on, m.cable_node_start, self._names.index("drives", drive), s.joint_position,
-                s.body_position, self._work.node_beyond,
-            )
+    @property
+    def position(self) -> float:
+        """Where it is [rad or m]."""
+        return self._state.carriage_position.item(self._row)
+
+
+class Drives:
+    """The drives and carriages of a scene while it runs, by name."""
+
+    def __init__(
+        self, names: Names, arrays: tuple[Model, State, Control, Workspace], dt: float, look: Callable[[], None]
+    ) -> None:  # fmt: skip
+        model, state, control, _ = arrays
+        self._carriages = tuple(
+            CarriageAtWork(name, g, model, state, control) for g, name in enumerate(names.carriages)
         )  # fmt: skip
+        self._dt = dt
+        self._drives = tuple(DriveAtWork(name, d, arrays, dt, look) for d, name in enumerate(names.drives))
+        self._of: dict[str, DriveAtWork | CarriageAtWork] = {drive.name: drive for drive in self._drives}
+        self._of |= {carriage.name: carriage for carriage in self._carriages}
 
-    def max_effort(self, drive: str) -> float:
-        """Largest effort that a drive can give [N m or N]; 0 for a carriage."""
-        if drive in self._names.carriages:
-            return 0.0
-        return float(self._model.drive_motor[self._names.index("drives", drive), MAX_EFFORT])
+    def __getitem__(self, name: str) -> DriveAtWork | CarriageAtWork:
+        """That drive or carriage; SpecError, which lists the known ones, when there is none."""
+        try:
+            return self._of[name]
+        except KeyError:
+            raise SpecError(f"drives: {name!r} is not known; known are {', '.join(self._of) or 'none'}") from None
+
+    def retune(self, model: Model) -> None:
+        """Go on with what the motors of a model can do."""
+        for drive in self._drives:
+            drive.retune(model, self._dt)
+
+    def motor(self, name: str) -> DriveAtWork:
+        """That drive, and not a carriage, which has no motor."""
+        found = self[name]
+        if isinstance(found, CarriageAtWork):
+            raise SpecError(f"drives: {name!r} is a carriage, which has no motor")
+        return found
+
+    @property
+    def carriage_velocity(self) -> list[float]:
+        """Rates at which the carriages go at present [rad/s or m/s]."""
+        return [carriage.reference for carriage in self._carriages]
+
+
+def _coordinate(row: int, model: Model, state: State, work: Workspace) -> tuple[Any, int]:
+    """The array that has a drive's coordinate, and its place there."""
+    on = int(model.drive_on[row])
+    if model.drive_kind[row] == ON_CABLE:
+        return work.node_beyond, int(model.cable_node_start[on])
+    return (state.joint_position, on) if model.drive_kind[row] == ON_JOINT else (state.body_position[:, 0], on)

@@ -15,8 +15,9 @@ from cable_sim.kernels.drives import WORK
 from cable_sim.kernels.drums import FROM
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
+from cable_sim.model.drives import pack_motors
 from cable_sim.model.types import Control, Model, State
-from cable_sim.sim.drives import Drives
+from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
 from cable_sim.sim.hooks import Hooks
 from cable_sim.sim.latches import Latches
 from cable_sim.sim.observation import Energy, Observation, Report
@@ -83,7 +84,8 @@ class Simulator:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
         self._ends = WireEnds(scene, self._model, self.names, self._state)
-        self._drives = Drives(self._model, self.names, self._state, self._control, self._work)
+        arrays = self._model, self._state, self._control, self._work
+        self._drives = Drives(self.names, arrays, self.dt, self._keep_looking)
         self._hooks = Hooks(scene, self._model, self.names, self._state, self._control, self._work)
         self._latches = Latches(scene, self._model, self.names, self._state)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
@@ -108,11 +110,14 @@ class Simulator:
         Raises CommandError, and changes nothing, for a mode that is not there, a target that is not finite, or a slip
         that is negative; SpecError for an unknown drive. A carriage is commanded in the same way, but by effort.
         """
-        self._drives.command(drive, target, mode, brake, slip)
+        self._drives[drive].command(target, mode, brake, slip)
 
     def retune(self, scene: Scene) -> None:
         """Go on as a scene that is this one but for what its motors can do: effort, speed, ramps."""
-        self.scene, self._model = scene, self._drives.retune(scene)
+        motor = pack_motors(scene)
+        motor.flags.writeable = False  # as all of a model: kernels are compiled for that
+        self.scene, self._model = scene, self._model._replace(drive_motor=motor)
+        self._drives.retune(self._model)
         self._sparse = _sparse_solver(self._model) if self._sparse else None
 
     def set_drive(
@@ -124,7 +129,7 @@ class Simulator:
         The shares go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing as it is. Raises
         CommandError, and changes nothing, for a share that is not allowed; SpecError for an unknown drive.
         """
-        self._drives.set(drive, powered, effort_share, brake_share)
+        self._drives.motor(drive).set(powered, effort_share, brake_share)
 
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
         """Apply a force at the centre of mass [N] and a torque [N m], world frame; held until changed."""
@@ -257,7 +262,7 @@ class Simulator:
                 o.cable_length_rate, o.cable_slack, self._work.cable_twist, o.cable_torque, s.cable_lost,
                 o.span_tension, self._arcs(), o.segment_tension, o.segment_length, self._work.node_position,
                 o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
-                s.node_slip == SEVERED, s.cable_off, s.carriage_position, self._drives.carriages.velocity(),
+                s.node_slip == SEVERED, s.cable_off, s.carriage_position, np.array(self._drives.carriage_velocity),
                 self._curves(),
             ),
         )  # fmt: skip
@@ -278,23 +283,9 @@ class Simulator:
         self.restore(self._start)
         self.report = Report(0, 0.0, 0)
 
-    def drive_reference(self, drive: str) -> float:
-        """Speed that a drive follows at present, after its ramp [rad/s or m/s]; of a carriage its own."""
-        return self._drives.reference(drive)
-
-    def drive_held(self, drive: str) -> float:
-        """Speed that a drive holds at present: its reference after the lag of its speed loop [rad/s or m/s]."""
-        return self._drives.held(drive)
-
-    def drive_overrun(self, drive: str) -> float:
-        """How far the coordinate of a drive still runs on by its lag if its reference stops now [rad or m]."""
-        return self._drives.overrun(drive, self.dt)
-
-    def drive_position(self, drive: str) -> float:
-        """Coordinate that a drive acts on, or a carriage's position [rad or m]."""
-        if self._drives.on_cable(drive) and not self._looked:  # the workspace has the path at the start of the step
-            self._look()
-        return self._drives.position(drive)
+    def drive(self, drive: str) -> DriveAtWork | CarriageAtWork:
+        """A drive or a carriage at work, to be read and commanded again and again; SpecError for an unknown one."""
+        return self._drives[drive]
 
     def truth(self) -> tuple[Any, ...]:
         """What sensors measure, as arrays that live on and are not to be written, as :meth:`observe` last left them.
@@ -312,10 +303,6 @@ class Simulator:
         """How many points of a body bear on surfaces, after the last step."""
         own = self._model.contact_body == 1 + self.names.index("bodies", body)
         return int((self._state.row_impulse[self._model.contact_row[own]] > 0.0).sum())
-
-    def max_effort(self, drive: str) -> float:
-        """Largest effort that a drive can give [N m or N]; 0 for a carriage, which has none to command."""
-        return self._drives.max_effort(drive)
 
     def _fineness(self) -> int:
         """Status flag of chains that are too finely divided for their tension at the end of the last step."""
@@ -346,6 +333,11 @@ class Simulator:
         """Have cables and rows of the workspace at the present pose."""
         step.run(self._model, self._state, self._control, self._work, self.dt, step.LOOK)
         self._looked = True
+
+    def _keep_looking(self) -> None:
+        """The same where that has not been done since the last step: it leaves the path of the step's beginning."""
+        if not self._looked:
+            self._look()
 
     def _pairs(self) -> tuple[Any, Any]:
         """How many points of every pair of boxes bear, and the normal force there [N]."""

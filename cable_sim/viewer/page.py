@@ -6,21 +6,22 @@ value of everything that waits to be sent, so that a slow browser skips frames a
 
 import contextlib
 import io
-import ipaddress
 import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import quote
 
 import viser
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame, Source
+from cable_sim.network import is_loopback
 from cable_sim.viewer import backdrop, camera, drawing, readouts
 from cable_sim.viewer.desk import ControlCode, Desk
+from cable_sim.viewer.door import code_in, guarded
 from cable_sim.viewer.panel import Panel
 from cable_sim.viewer.plots import History, Plots
 from cable_sim.viewer.ropes import Ropes
@@ -56,7 +57,8 @@ class Viewer:
     source: where frames come from and commands go to; the viewer closes it when it stops.
     host, port: where to serve; port 0 takes a free one.
     token: the control code; left out, a new random one.
-    require_token: False lets every page control; refused for hosts beyond this machine.
+    require_token: False lets every page control; refused for hosts beyond this machine, from where without the code
+        nobody even watches.
     rate: frames per second at most.
 
     Raises CableSimError when a host beyond loopback shall do without a code, or the port is taken.
@@ -70,6 +72,7 @@ class Viewer:
             raise CableSimError(f"host {host!r} is open to other machines: controls need a code there")
         self.crane, self.source, self.host, self.rate = crane, source, host, rate
         self.code = ControlCode(token, require_token)
+        self._guarded, self._quoted = not is_loopback(host), quote(self.code.text, safe="")
         self.desk = Desk(crane)
         self._wanted_port = port
         self._panels: dict[int, Panel] = {}
@@ -89,20 +92,26 @@ class Viewer:
 
     @property
     def url(self) -> str:
-        """Address for watching."""
-        return f"http://{_bracketed(self.host)}:{self.port}/"
+        """Address for watching; of a page that others can reach with the code, without which nothing is served."""
+        return f"http://{_bracketed(self.host)}:{self.port}/{f'?code={self._quoted}' if self._guarded else ''}"
 
     @property
     def control_url(self) -> str:
         """Address that carries the control code: viser lets a page name its web socket, code and all."""
         if not self.code.required:
             return self.url
-        return f"{self.url}?websocket=ws://{_bracketed(self.host)}:{self.port}/?code={self.code.text}"
+        socket = f"websocket=ws://{_bracketed(self.host)}:{self.port}/?code={self._quoted}"
+        return f"{self.url}{'&' if self._guarded else '?'}{socket}"
 
     def start(self) -> None:
         """Serve, and run in a thread of its own."""
-        with contextlib.redirect_stdout(io.StringIO()):  # viser prints addresses of its own, without the code
+        door = guarded(self.code.opens) if self._guarded else contextlib.nullcontext(lambda: True)
+        # viser prints addresses of its own, without the code
+        with door as closed, contextlib.redirect_stdout(io.StringIO()):
             self.server = Server(host=self.host, port=self._wanted_port, label=self.crane.name, verbose=False)
+        if not closed():
+            self.server.stop()
+            raise CableSimError(f"this viser can't be closed to strangers; serve on 127.0.0.1, not on {self.host}")
         if self._wanted_port not in (0, self.port):
             taken = self._wanted_port
             self.server.stop()
@@ -283,24 +292,13 @@ class Viewer:
         self._asked[page] = time.monotonic()
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a host can be reached from this machine only."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def code_of(server: Any, client_id: int) -> str:
     """The control code in the address of a client's web socket, or nothing.
 
     viser does not hand out the address; where its insides have changed, pages enter the code by hand.
     """
     try:
-        path = server._websock_server._live_connections[client_id].request.path
-        return parse_qs(urlsplit(path).query).get("code", [""])[0]
+        return code_in(server._websock_server._live_connections[client_id].request.path)
     except (AttributeError, KeyError):
         return ""
 

@@ -155,7 +155,7 @@ class Panel:
         step = slider_step(trade_limit(axis))
         # Whole steps, up to beyond the limit: the desk clamps to it.
         end = step * math.ceil(trade_limit(axis) / step - 1e-6)
-        title = f"{axis.name.capitalize()} [{axis.trade_unit}]"
+        title = f"{_words(axis).capitalize()} [{axis.trade_unit}]"
         marks = ((-end, _short(-end)), (0.0, "0"), (end, f"+{_short(end)}"))
         slider = gui.add_slider(title, -end, end, step, speed, marks=marks, hint=direction_hint(axis))
         self._sliders[axis.name] = slider
@@ -168,7 +168,7 @@ class Panel:
                 self._desk.set_speed(axis.name, slider.value, self.page)
                 self._known[axis.name] = self._desk.speed(axis.name)
 
-        spring = gui.add_button_group("", (f"stop {axis.name}",))
+        spring = gui.add_button_group("", (f"stop {_words(axis)}",))
 
         @spring.on_click
         async def _(_: Any) -> None:
@@ -213,6 +213,11 @@ class Panel:
         @command.on_trigger
         async def _(_: Any) -> None:
             action()
+
+
+def _words(axis: Axis) -> str:
+    """The axis' name for a person."""
+    return axis.name.replace("_", " ")
 
 
 def slider_step(limit: float) -> float:

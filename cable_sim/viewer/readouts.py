@@ -129,7 +129,7 @@ def _tension_readings(ropes: list[CablePicture], unit: str, size: float) -> list
 
 def _axis_reading(axis: Axis, position: float) -> Reading:
     """An axis' coordinate; angles in degrees."""
-    name = axis.reading or axis.name
+    name = axis.reading or axis.name.replace("_", " ")
     if axis.unit == "rad":
         return Reading(name, _number(math.degrees(position), 1), "°")
     return Reading(name, _number(position, 2), axis.unit)

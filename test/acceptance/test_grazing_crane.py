@@ -80,7 +80,7 @@ class Jerked:
         model = self.simulator._model
         self.untouched = model._replace(touch_body=model.touch_body[:0])
         self.random = np.random.default_rng(seed)
-        self.start = [self.simulator.drive_position(drive.name) for drive in scene.drives]
+        self.start = [self.simulator.drive(drive.name).position for drive in scene.drives]
         self.touched, self.deepest, self.pumped, self.updates = 0, -np.inf, 0.0, 0.0
         self.work, self.least, self.rise, self.most = 0.0, np.inf, 0.0, 0.0
         self.speeds = np.zeros(len(scene.drives))
@@ -89,7 +89,7 @@ class Jerked:
         """New speeds for all drives, which on the whole take them back to where they started, beside the beam."""
         for drive, start in zip(self.scene.drives, self.start, strict=True):
             limit = drive.max_speed * (0.2 if drive.name == "hoist" else 1.0)
-            away = (self.simulator.drive_position(drive.name) - start) / (limit * HOMING)
+            away = (self.simulator.drive(drive.name).position - start) / (limit * HOMING)
             speed = limit * min(max(self.random.uniform(-1.0, 1.0) - away, -1.0), 1.0)
             self.simulator.command(drive.name, speed, "speed")
 

@@ -137,3 +137,14 @@ def test_commands_are_written_as_a_whole(link: PlcLink) -> None:
 def test_a_port_that_is_taken_is_told(link: PlcLink) -> None:
     with pytest.raises(CableSimError, match=f"can't listen on 127.0.0.1:{link.port}"):
         PlcLink(Machine(load_crane("tower_12t")), port=link.port)
+
+
+def test_other_machines_are_let_in_only_when_that_is_said() -> None:
+    machine = Machine(load_crane("tower_12t"))
+    with pytest.raises(CableSimError, match="'0.0.0.0' is open.*no password.*--unprotected"):
+        PlcLink(machine, "0.0.0.0")
+    link = PlcLink(machine, "0.0.0.0", unprotected=True)
+    try:
+        assert Controller(link).exchange()["tick"] == 0
+    finally:
+        link.close()

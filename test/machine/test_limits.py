@@ -311,3 +311,54 @@ def test_a_limiter_needs_what_measures_for_it():
     with pytest.raises((SpecError, ConfigError), match="warn: must be at most the trip, 1.05, not 1.2"):
         load_crane("tower_12t", {"limiters.load_limiter": Threshold(trip=1.05, warn=1.2)})
     load_crane("tower_12t", {"sensors.camera": Instrument(delay=0.04), "limiters.wind": None})
+
+
+ZONE = {"name": "school", "axis": "trolley", "lower": 20.0, "upper": 40.0}
+
+
+def test_an_axis_stays_in_its_zone_and_slows_down_before_its_bounds():
+    """1 m/s with 0.5 m/s^2 from 35 m: at 3/10 of the full speed within 4 m of 40 m, at rest within 0.2 m of it."""
+    slow = {"distance": 4.0, "share": 0.3}
+    machine = tower(rig__start__radius=34.0, limiters__zones=[ZONE | {"slow_down": slow}])
+    run(machine, 9.0, trolley=1.3)
+    assert 36.0 < position(machine, "trolley") < 40.0
+    assert speed(machine, "trolley") == pytest.approx(0.3 * machine.crane.axis("trolley").max_speed, rel=0.02)
+    assert machine.limits["zone_school_upper_slow_down"] == "tripped" and machine.limits["zone_school_upper"] == "ok"
+    run(machine, 12.0, trolley=1.3)
+    assert 40.0 < position(machine, "trolley") < 40.4 and abs(speed(machine, "trolley")) < 1e-3
+    assert machine.limits["zone_school_upper"] == "tripped" and machine.limits["zone_school_lower"] == "ok"
+    run(machine, 30.0, trolley=-1.3)
+    assert 19.6 < position(machine, "trolley") < 20.0 and machine.limits["zone_school_lower"] == "tripped"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"lower": None, "upper": None}, "zone needs one of them"),
+        ({"lower": 50.0}, r"upper: must be above lower, 50, not 40"),
+        ({"axis": "luffing"}, "luffing"),
+    ],
+)
+def test_a_zone_that_cannot_be_is_refused(changed, said):
+    with pytest.raises((ConfigError, SpecError), match=said):
+        tower(limiters__zones=[ZONE | changed])
+
+
+@pytest.mark.parametrize("turned", [-2.0, 2.0])
+def test_a_block_that_is_wound_up_is_not_hoisted(turned):
+    """It may be lowered, and hoisted again once it has turned back and somebody says so."""
+    machine = tower(rig__load__mass=2000.0)
+    run(machine, 0.5)
+    begin = position(machine, "hoist")
+    machine.plc.fault("hook.skew", bias=turned)
+    run(machine, 1.0)
+    assert machine.limits["hook_twist"] == "tripped"
+    machine.plc.fault("hook.skew")
+    run(machine, 3.0, hoist=-0.3)
+    assert machine.limits["hook_twist"] == "latched"
+    assert position(machine, "hoist") == pytest.approx(begin, abs=1e-3)
+    run(machine, 3.0, hoist=0.3)
+    assert position(machine, "hoist") > begin + 0.5
+    machine.reset_latches()
+    run(machine, 4.0, hoist=-0.3)
+    assert position(machine, "hoist") < begin + 0.5 and machine.limits["hook_twist"] == "ok"

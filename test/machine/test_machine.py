@@ -241,4 +241,4 @@ def test_a_speed_that_is_kept_up_at_the_end_of_an_axis_does_not_push_on_its_stop
         machine.command(axis, limits.max_speed)
         state = machine.axis_state(machine.tick(), axis)
     assert limits.upper - 2e-3 < state.position < limits.upper
-    assert abs(state.effort) < 0.2 * machine.simulator.max_effort(crane.axis(axis).drive)
+    assert abs(state.effort) < 0.2 * machine.simulator.drive(crane.axis(axis).drive).max_effort

@@ -85,7 +85,7 @@ def test_coordinate_and_rope_lead_to_each_other(layers):
     crane = load_crane("tower_12t", FOUR | {"drum.layers": layers})
     axis = crane.axis("hoist")
     machine = Machine(crane)
-    start = machine.simulator.drive_position("hoist")
+    start = machine.simulator.drive("hoist").position
     reel = Reel(crane.scene, axis, start)
     assert reel.paid_out(start) == pytest.approx(start, rel=1e-12)
     for q in start + np.linspace(-180.0, 30.0, 43):

@@ -3,12 +3,14 @@
 Tests wait for what they expect, up to a deadline, and never for a fixed time.
 """
 
+import ctypes
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +20,9 @@ from transforms3d.euler import euler2mat
 # before rclpy loads its messages: wrong types then fail where they are assigned
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+
+TEST_INTERFACES = Path(__file__).resolve().parents[2] / "build" / "test_interfaces" / "prefix"
+"""Where ``scripts/setup test`` builds simulation_interfaces, if no ROS distribution has it."""
 
 DEADLINE = 15.0
 """Wall time [s] that anything may take on a busy machine; what is asserted is usually there within one."""
@@ -46,6 +51,21 @@ def domain():
         os.environ["ROS_DOMAIN_ID"] = str(number)
         return number
     pytest.skip("every ROS domain is in use")
+
+
+def _find_test_interfaces():
+    """Let this process, and the nodes that it starts, find the interfaces that were built for the tests."""
+    for site in TEST_INTERFACES.glob("lib/python3*/site-packages"):
+        sys.path.append(str(site))
+        for name, path in (
+            ("PYTHONPATH", site), ("AMENT_PREFIX_PATH", TEST_INTERFACES), ("LD_LIBRARY_PATH", TEST_INTERFACES / "lib")
+        ):  # fmt: skip
+            os.environ[name] = os.pathsep.join(filter(None, [os.environ.get(name, ""), str(path)]))
+    for library in TEST_INTERFACES.glob("lib/*_typesupport_*_c.so"):
+        ctypes.CDLL(str(library))  # the loader took its paths at the start; what is loaded is found by its name
+
+
+_find_test_interfaces()
 
 
 class NodeProcess:

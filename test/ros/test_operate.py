@@ -206,8 +206,10 @@ def test_anything_that_runs_can_be_recorded(running, tmp_path):
     command = [sys.executable, "-m", "cable_sim.cli", "record", "--out", str(tmp_path / "bag"), "--for", "2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    counts = {topic: int(count) for count, topic in map(str.split, done.stdout.splitlines())}
-    assert counts["joint_states"] > 50 and counts["/tf_static"] == 1 and counts["scene_markers"] == 1
+    *lines, last = done.stdout.splitlines()
+    counts = {topic: int(count) for count, topic in map(str.split, lines)}
+    assert counts["/joint_states"] > 50 and counts["/tf_static"] == 1 and counts["/scene_markers"] == 1
+    assert re.fullmatch(rf" *{sum(counts.values())}  messages, \d+\.\d MB in .*/bag", last)
     assert (tmp_path / "bag" / "metadata.yaml").is_file()
     again = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert again.returncode == 2 and "is there already; choose another folder" in again.stderr

@@ -48,6 +48,7 @@ SUBSCRIBED = {
     "/slew_command": "cable_sim/msg/AxisCommand",
     "/trolley_command": "cable_sim/msg/AxisCommand",
     "/wind_command": "geometry_msgs/msg/TwistStamped",
+    "/external_wrench": "geometry_msgs/msg/WrenchStamped",
     "/cable_sim/inject_fault": "cable_sim/msg/FaultCommand",
 }
 SERVICES = {
@@ -58,6 +59,10 @@ SERVICES = {
     "/cable_sim/enable": "std_srvs/srv/SetBool",
     "/cable_sim/reset_limiters": "std_srvs/srv/Trigger",
     "/cable_sim/clear_faults": "std_srvs/srv/Trigger",
+    "/cable_sim/release_load": "std_srvs/srv/Trigger",
+    "/cable_sim/save_snapshot": "std_srvs/srv/Trigger",
+    "/cable_sim/load_snapshot": "std_srvs/srv/Trigger",
+    "/cable_sim/slings": "std_srvs/srv/SetBool",
 }
 
 

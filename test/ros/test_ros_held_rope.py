@@ -14,20 +14,22 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
 from cable_sim.msg import AxisCommand
 from geometry_msgs.msg import Twist, TwistStamped, Vector3
+from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState, Joy
 from std_msgs.msg import Header
 from std_srvs.srv import SetBool, Trigger
-from visualization_msgs.msg import Marker
+from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
+from cable_sim.ros.cable_markers import ROUNDING, CableMarkers
 from cable_sim.ros.commands import CommandReader, Counts
 from cable_sim.ros.description import robot_description
 from cable_sim.ros.frames import floating
 from cable_sim.ros.joystick import Joystick
-from cable_sim.ros.markers import ROUNDING, CableMarkers, scene_markers
+from cable_sim.ros.markers import scene_markers
 from cable_sim.ros.recorder import endpoints_of
 
 PARAMETERS = {"crane_config": "nehe_rope", "joystick": "true", "diagnostics_period": 0.1}
@@ -111,7 +113,7 @@ def test_the_rope_is_a_smooth_tube_coloured_piece_by_piece(crane):
     machine, markers = Machine(crane), CableMarkers(crane, "c/", "map")
     for _ in range(60):
         observation = machine.tick()
-    seen, array = observation.cable("rope"), markers.fill(observation)
+    seen, array = observation.cable("rope"), deserialize_message(markers.fill(observation), MarkerArray)
     (strip,) = [m for m in array.markers if m.type == Marker.LINE_STRIP]
     drawn = np.array([(p.x, p.y, p.z) for p in strip.points])
     np.testing.assert_array_equal(drawn, seen.curve)

@@ -1,16 +1,27 @@
-"""The launch file, with the real launch where it is installed; its text where it is not."""
+"""The launch files, with the real launch where it is installed; their text where it is not.
+
+Where launch starts them, programs of other packages are stand-ins that write down how they were called.
+"""
 
 import importlib.util
+import json
 import os
 import signal
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "launch" / "tower_crane.launch.py"
+DISPLAYS = pytest.mark.parametrize(
+    "family, prefixes",
+    [*((name, ("",)) for name in ("tower_crane", "gantry_crane", "held_rope", "bridge_crane")),
+     ("two_cranes", ("/crane_1/", "/crane_2/"))],
+)  # fmt: skip
 FAMILIES = pytest.mark.parametrize(
     "family, crane", [("tower_crane", "tower_12t"), ("gantry_crane", "rtg_41t"), ("held_rope", "nehe_rope"),
                      ("bridge_crane", "lab_inteco")]
@@ -63,19 +74,171 @@ def test_every_argument_is_described(family, crane):
 
 
 @needs_launch
+@pytest.mark.parametrize("family", ["tower_crane", "two_cranes"])
+def test_every_argument_is_documented(family):
+    page = (ROOT / "docs" / "ros_launch.md").read_text(encoding="utf-8")
+    names = [argument.name for argument in load(family).CRANE.arguments]
+    assert len(set(names)) == len(names)
+    assert [name for name in names if f"`{name}`" not in page] == []
+
+
+@needs_launch
 @pytest.mark.parametrize(
     "arguments, expected",
     [
         ({}, {"cable_sim_node", "robot_state_publisher"}),
         ({"robot_state_publisher": "false"}, {"cable_sim_node"}),
-        ({"rviz": "true", "viewer": "true"},
-         {"cable_sim_node", "robot_state_publisher", "rviz2", "cable_sim_viewer"}),
+        ({"rviz": "true", "viewer": "true", "ros2_control": "true"},
+         {"cable_sim_node", "robot_state_publisher", "rviz2", "cable_sim_viewer", "ros2_control_node", "spawner"}),
     ],
     ids=["default", "alone", "everything"],
 )  # fmt: skip
 @FAMILIES
 def test_what_is_asked_for_is_started(family, crane, arguments, expected):
     assert set(started(family, **arguments)) == expected
+
+
+@needs_launch
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        ({"real_time_factor": "fast"}, "real_time_factor:=fast is no number"),
+        ({"publish_clock": "maybe"}, "publish_clock:=maybe is neither true nor false"),
+        ({"ros2_control": "true", "robot_state_publisher": "false"}, "needs robot_state_publisher:=true"),
+    ],
+)
+def test_an_argument_that_can_not_be_is_refused_by_its_name(arguments, words):
+    with pytest.raises(RuntimeError, match=words):
+        started("tower_crane", **arguments)
+
+
+STAND_IN = """#!{python}
+import json, os, signal, sys
+texts = {{word: open(word).read() for word in sys.argv if word.endswith(".yaml") or "launch_params" in word}}
+with open(os.path.join({folder!r}, f"{program}_{{os.getpid()}}.json"), "w") as file:
+    json.dump({{"words": sys.argv[1:], "files": texts}}, file)
+if {stays}:
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+    signal.pause()
+"""
+OTHERS = {"robot_state_publisher": ("robot_state_publisher",), "tf2_ros": ("static_transform_publisher",),
+          "controller_manager": ("ros2_control_node", "spawner"), "rviz2": ("rviz2",)}  # fmt: skip
+
+
+@pytest.fixture
+def stand_ins(tmp_path):
+    """A prefix with stand-ins for programs of other packages, and a function that gives the calls of one."""
+    prefix, notes = tmp_path / "prefix", tmp_path / "notes"
+    notes.mkdir()
+    for package, programs in OTHERS.items():
+        for folder in ("share/ament_index/resource_index/packages", f"share/{package}", f"lib/{package}"):
+            (prefix / folder).mkdir(parents=True, exist_ok=True)
+        (prefix / "share/ament_index/resource_index/packages" / package).touch()
+        (prefix / "share" / package / "package.xml").touch()
+        for program in programs:
+            path, stays = prefix / "lib" / package / program, program != "spawner"
+            path.write_text(
+                STAND_IN.format(python=sys.executable, folder=str(notes), program=program, stays=stays)
+            )
+            path.chmod(0o755)
+
+    def calls(program):
+        return [json.loads(path.read_text()) for path in sorted(notes.glob(f"{program}_*.json")) if path.stat().st_size]
+
+    return prefix, calls
+
+
+def parameters(call):
+    """Parameters that a call gives in files, those of later files instead of those of earlier ones."""
+    given, words = {}, call["words"]
+    for flag, name in zip(words, words[1:], strict=False):
+        if flag == "--params-file":
+            for node in YAML(typ="safe").load(call["files"][name]).values():
+                given.update(node["ros__parameters"])
+    return given
+
+
+def controllers(call):
+    """Parameters of controllers by name, from the files that a spawner gets."""
+    words, given = call["words"], {}
+    for flag, name in zip(words, words[1:], strict=False):
+        if flag == "--param-file":
+            for key, value in YAML(typ="safe").load(call["files"][name]).items():
+                given.setdefault(key, {}).update(value["ros__parameters"])
+    return given
+
+
+@needs_launch
+def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(probe, stand_ins, tmp_path):
+    from rosbags.rosbag2 import Reader
+
+    from cable_sim.cranes import load_crane
+    from cable_sim.ros import interface
+    from cable_sim.ros.description import robot_description
+
+    prefix, calls = stand_ins
+    log, bag = tmp_path / "launch.txt", tmp_path / "bag"
+    words = ["ros2_control:=true", f"record:={bag}", "rviz:=true", "config:=lab_inteco", "second_config:=lab_gantry",
+             "second_x:=2.5", "second_y:=-1.0", "second_yaw:=0.3"]  # fmt: skip
+    code = "import sys; from ros2cli.cli import main; sys.exit(main())"
+    path = f"{prefix}{os.pathsep}{os.environ['AMENT_PREFIX_PATH']}"
+    with open(log, "w") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, "launch", str(ROOT / "launch" / "two_cranes.launch.py"), *words],
+            stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+            env={**os.environ, "ROS_LOG_DIR": str(tmp_path), "AMENT_PREFIX_PATH": path},
+        )  # fmt: skip
+    try:
+        own = {name: interface.JOINT_STATES._replace(topic=f"/{name}/cable_sim/joint_states")
+               for name in ("crane_1", "crane_2")}  # fmt: skip
+        got = {name: probe.listen(endpoint) for name, endpoint in own.items()}
+
+        def in_step():
+            stamps = [messages[-1].header.stamp for messages in got.values() if messages]
+            return len(stamps) == 2 and stamps[0] == stamps[1] and stamps[1].sec >= 2
+
+        probe.until(lambda: in_step() or process.poll() is not None, f"two cranes in step, see {log}", 300.0)
+        assert process.poll() is None, log.read_text()
+        assert [list(messages[-1].name) for messages in got.values()] == [["gantry", "trolley", "hoist"],
+                                                                          ["trolley", "hoist"]]  # fmt: skip
+        assert probe.node.count_publishers("/clock") == 1
+        assert probe.node.count_publishers("/crane_2/robot_description") == 0, "left to robot_state_publisher"
+        counts = {program: len(calls(program)) for programs in OTHERS.values() for program in programs}
+        assert counts == {"robot_state_publisher": 2, "static_transform_publisher": 1, "ros2_control_node": 2,
+                          "spawner": 4, "rviz2": 1}  # fmt: skip
+        process.send_signal(signal.SIGINT)
+        assert process.wait(40.0) == 0
+    finally:
+        process.kill()
+        process.wait()
+    (stand,) = calls("static_transform_publisher")
+    place = ["--x", "2.5", "--y", "-1.0", "--yaw", "0.3", "--frame-id", "world", "--child-frame-id", "crane_2/world"]
+    assert stand["words"][: len(place)] == place
+    told = {parameters(call)["frame_prefix"]: parameters(call) for call in calls("robot_state_publisher")}
+    for number, crane in enumerate(map(load_crane, ("lab_inteco", "lab_gantry")), 1):
+        robot = ElementTree.fromstring(told[f"crane_{number}/"]["robot_description"])
+        given = {param.get("name"): param.text for param in robot.iter("param") if "topic" in param.get("name")}
+        assert given == {"joint_commands_topic": f"/crane_{number}/joint_commands",
+                         "joint_states_topic": f"/crane_{number}/cable_sim/joint_states"}  # fmt: skip
+        plain = ElementTree.fromstring(robot_description(crane).encode())
+        assert {link.get("name") for link in plain.iter("link")} <= {link.get("name") for link in robot.iter("link")}
+    for manager in calls("ros2_control_node"):
+        assert parameters(manager)["update_rate"] == 100 and parameters(manager)["use_sim_time"] is True
+        assert not any("__node" in word for word in manager["words"]), "it would rename every controller"
+    for spawner in calls("spawner"):
+        space = next(word for word in spawner["words"] if word.startswith("__ns:="))
+        joints = [axis.joint for axis in load_crane("lab_inteco" if space.endswith("1") else "lab_gantry").axes]
+        loaded = [word for word in spawner["words"] if f"/**/{word}" in controllers(spawner)]
+        inactive = "--inactive" in spawner["words"]
+        assert loaded == (["trajectory_controller"] if inactive else ["joint_state_broadcaster", "velocity_controller"])
+        for name in loaded[-1:]:
+            assert controllers(spawner)[f"/**/{name}"]["joints"] == joints
+            assert controllers(spawner)[f"/**/{name}"]["type"]
+    for name in ("crane_1", "crane_2"):
+        with Reader(bag / name) as reader:
+            topics = {connection.topic: connection.msgcount for connection in reader.connections}
+        assert topics[f"/{name}/cable_states"] > 50 and topics["/clock"] > 50, topics
+    assert "Traceback" not in log.read_text()
 
 
 @needs_launch
@@ -111,15 +274,15 @@ def test_the_files_of_a_family_stand_beside_its_launch_file(family, crane):
     assert load_crane(family) == load_crane(crane) and load_crane(crane).family == family
 
 
-@FAMILIES
-def test_the_display_configuration_is_yaml_and_shows_what_is_published(family, crane):
-    from ruamel.yaml import YAML
-
+@DISPLAYS
+def test_the_display_configuration_is_yaml_and_shows_what_is_published(family, prefixes):
     config = YAML(typ="safe").load(ROOT / "rviz" / f"{family}.rviz")["Visualization Manager"]
-    topics = {d["Topic"]["Value"] for d in config["Displays"] if "Topic" in d}
-    assert {"scene_markers", "cable_markers"} <= topics
     latched = {d["Topic"]["Value"]: d["Topic"]["Durability Policy"] for d in config["Displays"] if "Topic" in d}
-    assert latched["scene_markers"] == "Transient Local" and latched["cable_markers"] == "Volatile"
+    robots = {d["Description Topic"]["Value"]: d["TF Prefix"] for d in config["Displays"] if "Description Topic" in d}
+    for prefix in prefixes:
+        assert latched[f"{prefix}scene_markers"] == "Transient Local"
+        assert latched[f"{prefix}cable_markers"] == "Volatile"
+    assert robots == {f"{prefix}robot_description": prefix.strip("/") for prefix in prefixes}
     assert config["Global Options"]["Fixed Frame"] == "world"
 
 

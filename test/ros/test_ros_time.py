@@ -16,7 +16,11 @@ from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
 from cable_sim.ros import interface  # noqa: E402
 
-PARAMETERS = {"start_paused": "true", "command_timeout": 60.0}
+PARAMETERS = {
+    "start_paused": "true", "command_timeout": 60.0, "diagnostics_period": 0.1,
+    "lockstep": "off",  # for YAML that is false
+    "use_sim_time": "true",  # as launch files give it to all alike: who makes the clock must not wait for it
+}  # fmt: skip
 TICK = 10_000_000
 
 
@@ -34,6 +38,14 @@ def pause(probe, paused):
     """Pause or go on."""
     answer = probe.call(SetBool, "/cable_sim/pause", data=paused)
     assert answer.success, answer.message
+
+
+def change(probe, name, value):
+    """Set a number of the node's parameters."""
+    made = ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=value)
+    parameter = ParameterMessage(name=name, value=made)
+    answer = probe.call(SetParameters, "/cable_sim/set_parameters", parameters=[parameter])
+    assert answer.results[0].successful, answer.results[0].reason
 
 
 def test_it_waits_when_asked_to_and_repeats_the_clock_ten_times_a_second(node, probe):
@@ -102,16 +114,35 @@ def test_a_reset_puts_the_crane_back_and_lets_the_clock_go_on(node, probe, crane
 
 @pytest.mark.parametrize("factor, least, most", [(0.0, 3.0, 1e6), (2.0, 1.5, 2.5), (0.5, 0.3, 0.7)])
 def test_time_runs_as_fast_as_asked_for(node, probe, factor, least, most):
-    parameter = ParameterMessage(
-        name="real_time_factor",
-        value=ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=factor),
-    )
-    answer = probe.call(SetParameters, "/cable_sim/set_parameters", parameters=[parameter])
-    assert answer.results[0].successful, answer.results[0].reason
+    change(probe, "real_time_factor", factor)
     pause(probe, False)
     probe.fresh(interface.SIM_STATS, 2)
     probe.until(lambda: least < probe.fresh(interface.SIM_STATS).real_time_factor < most, f"{least} ... {most}")
     pause(probe, True)
+
+
+def test_a_machine_that_is_too_slow_says_so_and_runs_in_slow_motion_with_nothing_piled_up(node, probe):
+    """A hundredfold real time is out of reach; once it is no longer asked for, what was missed is not caught up."""
+    change(probe, "real_time_factor", 100.0)
+    assert probe.call(Trigger, "/cable_sim/reset").success
+    pause(probe, False)
+    got, reports = probe.listen(interface.SIM_STATS), probe.listen(interface.DIAGNOSTICS)
+    late = probe.until(lambda: got and got[-1].status == SimStats.LATE and got[-1], "that it is late")
+    assert "slower than asked for" in late.status_text and late.missed_ticks > 0
+    told = probe.until(
+        lambda: [s for r in reports for s in r.status if s.name == "cable_sim: run" and s.level > b"\x00"], "a warning"
+    )
+    assert "slower than asked for" in told[0].message
+    begin, start = time.monotonic(), clock(probe)
+    assert probe.call(Trigger, "/cable_sim/reset_limiters").success  # it still answers
+    stamps = [nanoseconds(m.clock) for m in probe.messages["/clock"]]
+    assert all(b - a >= 0 and (b - a) % TICK == 0 for a, b in zip(stamps, stamps[1:], strict=False))
+    change(probe, "real_time_factor", 0.2)
+    begin, start = time.monotonic(), clock(probe)
+    probe.until(lambda: clock(probe) >= start + 10 * TICK, "ten ticks")
+    assert clock(probe) - start < 0.2e9 * (time.monotonic() - begin) + 5 * TICK
+    pause(probe, True)
+    change(probe, "real_time_factor", 1.0)
 
 
 def test_a_second_crane_has_its_own_names_and_leaves_the_clock_to_the_first(node, start_node, probe, crane):
@@ -158,6 +189,7 @@ def test_signals_end_it_with_status_zero(node, start_node, probe, number):
         ({"tick_rate": 5000.0}, ("tick_rate", "5000")),
         ({"tick_rate": 100}, ("tick_rate", "decimal point")),
         ({"publish_tf": "none"}, ("publish_tf", "all, floating")),
+        ({"lockstep": "on"}, ("lockstep", "off, service, command")),
         ({"crane_config": "no_such_crane"}, ("no_such_crane", "tower_12t")),
         ({"stepper": "euler"}, ("euler", "spook")),
         ({"real_time_factor": ".nan"}, ("real_time_factor", "nan")),

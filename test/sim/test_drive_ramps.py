@@ -28,7 +28,7 @@ def references(simulator: Simulator, steps: int) -> np.ndarray:
     seen = []
     for _ in range(steps):
         simulator.step()
-        seen.append(simulator.drive_reference("drive"))
+        seen.append(simulator.drive("drive").reference)
     return np.array(seen)
 
 
@@ -93,8 +93,8 @@ def test_position_is_reached_without_overshoot(goal: float, damping_time: float,
     places, speeds = [0.0], [0.0]
     while len(places) < 15000:
         simulator.step()
-        places.append(simulator.drive_position("drive"))
-        speeds.append(simulator.drive_reference("drive"))
+        places.append(simulator.drive("drive").position)
+        speeds.append(simulator.drive("drive").reference)
     way = np.sign(goal) * np.array(places)
     assert way.max() <= abs(goal) + 1e-12
     assert way[-1] == pytest.approx(abs(goal), abs=1e-9)
@@ -116,7 +116,7 @@ def test_lag_is_exact_for_a_constant_reference_and_behind_a_ramp() -> None:
         reference = min(reference + a * H, 1.0)
         held = reference + q * (held - reference)
         simulator.step()
-        assert simulator.drive_held("drive") == pytest.approx(held, rel=1e-12)
+        assert simulator.drive("drive").held == pytest.approx(held, rel=1e-12)
         if n % 500 == 0:
             assert velocity(simulator) == pytest.approx(held, rel=1e-9)
         if n == 1500:
@@ -128,12 +128,12 @@ def test_overrun_is_what_the_lag_still_drives() -> None:
     """Reference at zero at once: it runs on by the overrun that was announced."""
     simulator = cart(target=1.0, lag=0.3)
     simulator.step(2000)
-    place = simulator.drive_position("drive")
+    place = simulator.drive("drive").position
     simulator.command("drive", 0.0)
-    announced = simulator.drive_overrun("drive")
+    announced = simulator.drive("drive").overrun
     simulator.step(10000)
     assert announced == pytest.approx(0.3, rel=1e-2)
-    assert simulator.drive_position("drive") - place == pytest.approx(announced, rel=1e-9)
+    assert simulator.drive("drive").position - place == pytest.approx(announced, rel=1e-9)
 
 
 def efforts(simulator: Simulator, steps: int) -> tuple[np.ndarray, np.ndarray]:
@@ -183,7 +183,7 @@ def test_rising_effort_holds_a_load_from_the_first_step_and_takes_it_over_from_t
     options = {"gravity": 3.0, "max_effort": 1000.0, "rise_time": 0.05}
     hanging = cart(**options)
     hanging.step(500)
-    assert hanging.drive_position("drive") == pytest.approx(0.0, abs=1e-12)
+    assert hanging.drive("drive").position == pytest.approx(0.0, abs=1e-12)
     sagged = []
     for delay in (0.1, 0.0):
         simulator = cart(**options, brake_open_delay=delay)
@@ -191,7 +191,7 @@ def test_rising_effort_holds_a_load_from_the_first_step_and_takes_it_over_from_t
         simulator.step(100)
         simulator.command("drive", 0.0)
         simulator.step(1000)
-        sagged.append(simulator.drive_position("drive"))
+        sagged.append(simulator.drive("drive").position)
         assert simulator.observe().drive("drive").velocity == pytest.approx(0.0, abs=1e-9)
     assert sagged[0] == pytest.approx(0.0, abs=1e-9)
     assert sagged[1] > 1e-4

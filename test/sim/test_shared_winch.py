@@ -33,7 +33,7 @@ def test_two_cables_with_equal_winches_have_one_coordinate():
     scene = beam()
     assert [winch.name for winch in scene.winches] == ["winch"]
     simulator = Simulator(scene)
-    assert simulator.drive_position("hoist") == pytest.approx(5.0 / (1.0 + 500.0 * G / EA), rel=1e-12)
+    assert simulator.drive("hoist").position == pytest.approx(5.0 / (1.0 + 500.0 * G / EA), rel=1e-12)
 
 
 def test_the_drum_pays_out_as_much_of_each_and_its_drive_feels_both():

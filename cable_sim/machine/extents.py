@@ -1,0 +1,73 @@
+"""The room that bodies take up: their shapes and what is drawn with them, as boxes; and whether such boxes overlap."""
+
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from transforms3d.quaternions import quat2mat
+
+from cable_sim.spec import Scene
+
+Array = NDArray[np.float64]
+
+PARALLEL = 1e-9
+"""Edges whose cross product is shorter span no plane of their own."""
+
+
+class Block(NamedTuple):
+    """A box: its centre (3,) [m], the rotation matrix (3, 3) that turns its axes into those outside, its half lengths
+    (3,) [m]."""
+
+    centre: Array
+    turn: Array
+    half: Array
+
+    def moved(self, position: ArrayLike, orientation: ArrayLike) -> "Block":
+        """The box in the frame in which its own stands at a position [m] with an orientation (w, x, y, z)."""
+        turn = quat2mat(orientation)
+        return Block(np.asarray(position) + turn @ self.centre, turn @ self.turn, self.half)
+
+    @property
+    def corners(self) -> Array:
+        """(8, 3) [m]."""
+        signs = np.array(list(product((-1.0, 1.0), repeat=3)))
+        return self.centre + (signs * self.half) @ self.turn.T
+
+    def overlaps(self, other: "Block", depth: float = 0.0) -> bool:
+        """Whether the two go into each other by more than ``depth`` [m], by the theorem of the separating axis."""
+        edges = np.cross(self.turn.T[:, None], other.turn.T[None]).reshape(-1, 3)
+        lengths = np.linalg.norm(edges, axis=1)
+        own = edges[lengths > PARALLEL] / lengths[lengths > PARALLEL, None]
+        axes = np.concatenate([self.turn.T, other.turn.T, own])
+        reach = np.abs(axes @ self.turn) @ self.half + np.abs(axes @ other.turn) @ other.half
+        return bool((np.abs(axes @ (other.centre - self.centre)) <= reach - depth).all())
+
+    def meets_ball(self, centre: ArrayLike, radius: float) -> bool:
+        """Whether it and a ball have a point in common."""
+        beyond = np.abs(self.turn.T @ (np.asarray(centre) - self.centre)) - self.half
+        return float(np.linalg.norm(np.maximum(beyond, 0.0))) <= radius
+
+
+def block(shape: Any, position: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0)) -> Block:
+    """The box about a shape, along the axes of the shape's frame, which stands there."""
+    if shape.kind in ("polyhedron", "segments"):
+        points = np.asarray(shape.corners if shape.kind == "polyhedron" else shape.ends, float).reshape(-1, 3)
+        margin = shape.radius if shape.kind == "segments" else 0.0
+        low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+    else:
+        round_ = shape.kind != "box"
+        size = (shape.x, shape.y, shape.z) if not round_ else (2.0 * shape.radius,) * 2 + (
+            shape.length if shape.kind == "cylinder" else 2.0 * shape.radius,)  # fmt: skip
+        low, high = -0.5 * np.array(size), 0.5 * np.array(size)
+    return Block(0.5 * (low + high), np.eye(3), 0.5 * (high - low)).moved(position, orientation)
+
+
+def extents(scene: Scene) -> dict[str, tuple[Block, ...]]:
+    """Boxes about what each body is and what is drawn with it, in its frame; a body without either is a point."""
+    made = {}
+    for body in scene.bodies:
+        own = [block(body.shape)] if body.shape is not None else []
+        own += [block(v.shape, v.position, v.orientation) for v in scene.drawn if v.body == body.name]
+        made[body.name] = tuple(own) or (Block(np.zeros(3), np.eye(3), np.zeros(3)),)
+    return made

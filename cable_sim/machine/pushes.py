@@ -1,0 +1,77 @@
+"""Forces from outside on bodies of a crane: held until changed, or until they were not renewed for some time."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from transforms3d.quaternions import rotate_vector
+
+from cable_sim.errors import CommandError
+from cable_sim.model.bodies import inertia_of
+from cable_sim.sim.observation import Observation
+from cable_sim.sim.simulator import Simulator
+
+MOST = 100.0
+"""Largest acceleration that a push may give to the body by itself [m/s^2 and rad/s^2]: ten times its weight."""
+
+Vector = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Push:
+    """A force at the centre of mass of a body [N] and a torque [N m].
+
+    Along the axes of the world or, ``own``, of the body, with which they then turn. ``time``: when it was given [s].
+    """
+
+    body: str
+    force: Vector
+    torque: Vector
+    own: bool = False
+    time: float = 0.0
+
+
+class Pushes:
+    """The pushes on a machine's bodies, one on each at most."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        self._simulator = simulator
+        self._heaviness = {
+            body.name: (body.mass, float(np.linalg.eigvalsh(inertia_of(body))[0]))
+            for body in simulator.scene.bodies
+            if body.motion == "dynamic"
+        }
+        self.acting: dict[str, Push] = {}
+
+    def give(self, push: Push, now: float) -> None:
+        """Push a body from ``now`` on [s]; raises CommandError, and changes nothing, for what cannot be."""
+        if push.body not in self._heaviness:
+            raise CommandError(f"push: body {push.body!r} is not known; known are {', '.join(self._heaviness)}")
+        mass, inertia = self._heaviness[push.body]
+        for name, vector, most, unit in (
+            ("force", push.force, MOST * mass, "N"),
+            ("torque", push.torque, MOST * inertia, "N m"),
+        ):
+            size = float(np.linalg.norm(vector))
+            if not size <= most:  # NaN, too
+                raise CommandError(f"push {push.body!r}: a {name} of {size:.6g} {unit} is outside 0 ... {most:.6g}")
+        self.acting[push.body] = replace(push, time=now)
+
+    def update(self, seen: Observation, timeout: float) -> None:
+        """Let pushes act; once a tick. One that is older than ``timeout`` [s] ends."""
+        for body, push in list(self.acting.items()):
+            if seen.time - push.time > timeout:
+                del self.acting[body]
+                self._simulator.push(body)
+                continue
+            turn = seen.body_orientation[seen.names.index("bodies", body)] if push.own else None
+            self._simulator.push(body, _along(push.force, turn), _along(push.torque, turn))
+
+    def restore(self, acting: dict[str, Push]) -> None:
+        """Go back to those; the simulator is restored with them."""
+        self.acting = dict(acting)
+
+
+def _along(vector: Vector, turn: Any) -> Any:
+    """A vector in the world."""
+    return vector if turn is None else rotate_vector(vector, turn)

@@ -1,0 +1,74 @@
+"""What operators ask of the machine by services, time apart. Used by the physics thread only.
+
+Each method returns whether it was done, and a sentence.
+"""
+
+from collections.abc import Callable
+
+from cable_sim.errors import CommandError
+from cable_sim.machine.machine import ACTING, Machine
+from cable_sim.ros.publishers import Publishers
+
+
+class Operations:
+    """Switches of the crane's control, and what is done to its load; ``seconds`` tells ROS time."""
+
+    def __init__(self, machine: Machine, publishers: Publishers, seconds: Callable[[], str]) -> None:
+        self.machine, self.publishers, self._seconds = machine, publishers, seconds
+
+    def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
+        """Engage or release."""
+        self.machine.emergency_stop(engaged)
+        return self._done(f"emergency stop {'engaged' if engaged else 'released'}")
+
+    def enable(self, held: bool) -> tuple[bool, str]:
+        """Hold or let go of the operator's dead-man control."""
+        self.machine.enable(held)
+        return self._done(f"enabling control {'held' if held else 'released'}")
+
+    def reset_limiters(self) -> tuple[bool, str]:
+        """Let go of the limiters that are latched; the answer names those that go on acting."""
+        self.machine.reset_latches()
+        acting = [f"{name} {state}" for name, state in self.machine.limits.items() if state in ACTING]
+        return self._done(f"limiters reset{', still ' if acting else ''}{', '.join(acting)}")
+
+    def clear_faults(self) -> tuple[bool, str]:
+        """Take all faults away; the answer names what can't be mended."""
+        self.machine.faults.clear()
+        left = [fault.name for fault in self.machine.faults.active]
+        return self._done(f"faults cleared{', still ' if left else ''}{', '.join(left)}")
+
+    def release_load(self) -> tuple[bool, str]:
+        """Let go of the load at once."""
+        held: list[str] = []
+        return self._tried(lambda: held.extend(self.machine.let_go()), lambda: f"{', '.join(held)} let go")
+
+    def twistlocks(self, locked: bool) -> tuple[bool, str]:
+        """Turn the spreader's twistlocks, if the interlock lets them."""
+        done = f"twistlocks {'locked' if locked else 'unlocked'}"
+        return self._tried(lambda: self.machine.twistlocks(locked), lambda: done)
+
+    def slings(self, hooked: bool) -> tuple[bool, str]:
+        """Hook the slings on, or take them off the hook."""
+        act = self.machine.hook_on if hooked else self.machine.unhook
+        return self._tried(act, lambda: f"slings {'hooked on' if hooked else 'unhooked'}")
+
+    def note(self) -> None:
+        """Pass on what the machine has noted."""
+        while self.machine.notices:
+            self.publishers.counts.note(self.machine.notices.popleft())
+
+    def _tried(self, act: Callable[[], None], done: Callable[[], str]) -> tuple[bool, str]:
+        """Do what the machine can refuse."""
+        try:
+            act()
+        except CommandError as error:
+            self.note()
+            return False, str(error)
+        return self._done(done())
+
+    def _done(self, what: str) -> tuple[bool, str]:
+        """The answer to what worked, which is news for all."""
+        self.note()
+        self.publishers.hurry()
+        return True, f"{what} at {self._seconds()}"

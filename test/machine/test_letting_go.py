@@ -1,0 +1,42 @@
+"""Loads let go at once: they fall as bodies do, and what holds them is found on every crane."""
+
+import pytest
+
+from cable_sim.cranes import load_crane
+from cable_sim.errors import CommandError
+from cable_sim.machine.machine import Machine
+
+HELD = {
+    "tower_12t": {"sling_1", "sling_2", "sling_3", "sling_4"},
+    "rtg_41t": {"twistlocks"},
+    "tandem_lift": {"beam_sling_1", "beam_sling_2"},
+    "two_towers": {f"{name}_sling_{i}" for name in ("east", "west") for i in (1, 2, 3, 4)},
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_what_holds_a_load_is_found(name: str) -> None:
+    machine = Machine(load_crane(name))
+    assert set(machine.let_go()) == HELD[name]
+    with pytest.raises(CommandError, match="nothing is held"):
+        machine.let_go()
+    machine.reset()
+    assert set(machine.let_go()) == HELD[name]
+
+
+@pytest.mark.parametrize("name", ["lab_inteco", "nehe_rope"])
+def test_an_empty_hook_and_a_rope_have_nothing_to_let_go(name: str) -> None:
+    with pytest.raises(CommandError, match="nothing to let go of"):
+        Machine(load_crane(name)).let_go()
+
+
+def test_a_load_that_was_let_go_falls_and_its_hook_springs_up() -> None:
+    machine = Machine(load_crane("tower_12t", {"rig.start.state": "hanging"}))
+    for _ in range(10):
+        seen = machine.tick()
+    height, hook = seen.body("load").position[2], seen.body("hook_block").position[2]
+    machine.let_go()
+    for _ in range(50):
+        seen = machine.tick()
+    assert seen.body("load").position[2] - height == pytest.approx(-0.5 * 9.80665 * 0.5**2, abs=0.01)
+    assert seen.body("hook_block").position[2] > hook + 0.01

@@ -1,0 +1,333 @@
+"""Recording and replaying: what is in the bag is what was sent, byte for byte, and comes out again so."""
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+pytest.importorskip("rosbags", reason="needs rosbags (extra `bag`)")
+
+from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
+from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
+from std_srvs.srv import SetBool  # noqa: E402
+
+from cable_sim.cli import main  # noqa: E402
+from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros.bag_files import entries, opened  # noqa: E402
+from cable_sim.ros.client import RosSource  # noqa: E402
+from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published  # noqa: E402
+from cable_sim.ros.recorder import Recorder, endpoints_of  # noqa: E402
+
+PARAMETERS = {"start_paused": "true", "real_time_factor": 0.25, "joint_state_rate": 50.0, "cable_state_rate": 50.0}
+"""Slow, because messages of topics with a depth of one must not be overwritten on a busy machine."""
+
+TICKS = 60
+
+
+class Ear:
+    """Hears topics as bytes, with the time at which each was sent [ns]."""
+
+    def __init__(self, probe, topics):
+        self.got = {}
+        for topic, (kind, latched) in topics.items():
+            self._listen(probe, topic, kind, latched)
+
+    def _listen(self, probe, topic, kind, latched):
+        got = self.got.setdefault(topic, [])
+        durability = DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE
+        probe.node.create_subscription(
+            kind, topic, lambda data, info: got.append((info["source_timestamp"], bytes(data))),
+            QoSProfile(depth=2000, durability=durability), raw=True,
+        )  # fmt: skip
+
+    def bytes_of(self, topic):
+        return [data for _, data in self.got[topic]]
+
+
+def topics_of(crane, prefix=""):
+    """Kinds of all topics of a crane's node, by full name, and whether they reach late comers."""
+    found = {}
+    for endpoint in published(crane):
+        name = endpoint.topic if endpoint.topic.startswith("/") else f"{prefix}/{endpoint.topic}"
+        found[name] = (endpoint.type, endpoint.qos.durability == DurabilityPolicy.TRANSIENT_LOCAL)
+    return found
+
+
+def command(*words):
+    """A command line of cable-sim as a process."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "cable_sim.cli", *map(str, words)], text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def recorded(node, probe, crane, tmp_path_factory):
+    """A bag of a few ticks; what the probe heard of them; types and qualities of service in the graph."""
+    folder = tmp_path_factory.mktemp("recorded") / "bag"
+    ear = Ear(probe, topics_of(crane))
+    recorder = command("record", "tower_12t", "--out", folder)
+    commands = probe.publisher(JOINT_COMMANDS)
+    listening = lambda topic: len(probe.node.get_subscriptions_info_by_topic(topic))  # noqa: E731
+    probe.until(lambda: all(listening(topic) >= 2 for topic in ear.got), "a recorder of every topic", 60.0)
+    probe.until(lambda: listening("/joint_commands") >= 2, "a recorder of the commands")
+    sent = JointState(name=["trolley", "hoist"], velocity=[0.5, -0.2])
+    commands.publish(sent)
+    probe.until(lambda: ear.got["/joint_states"], "the first states")
+    graph = {}
+    for topic in ear.got:
+        (graph[topic],) = [i for i in probe.node.get_publishers_info_by_topic(topic) if i.node_name == "cable_sim"]
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    seen = len(ear.got["/joint_states"])
+    probe.until(lambda: len(ear.got["/joint_states"]) > seen + TICKS, f"{TICKS} joint states", 60.0)
+    assert probe.call(SetBool, "/cable_sim/pause", data=True).success
+    assert node.end() == 0
+    recorder.send_signal(signal.SIGINT)
+    output, _ = recorder.communicate(timeout=30)
+    assert recorder.returncode == 0, output
+    return folder, ear, graph, sent, output
+
+
+@pytest.fixture(scope="module")
+def bag(recorded):
+    return recorded[0]
+
+
+@pytest.fixture(scope="module")
+def stored(bag):
+    """Its messages by topic, and the order of topics."""
+    found, order = {}, []
+    with opened(bag) as reader:
+        for connection, stamp, data in entries(reader, reader.connections):
+            found.setdefault(connection.topic, []).append(data)
+            order.append((connection.topic, stamp))
+    return found, order
+
+
+def test_what_is_recorded_is_what_was_sent_byte_for_byte(recorded, stored):
+    _, ear, _, sent, _ = recorded
+    for topic in ear.got:
+        there, heard = stored[0][topic], ear.bytes_of(topic)
+        # at the pause before, each began to listen in its own time; from then on nothing may lack
+        common = min(len(there), len(heard))
+        assert there[-common:] == heard[-common:], topic
+    assert min(len(stored[0][topic]) for topic in ("/joint_states", "/cable_states", "/clock")) > TICKS
+    assert [deserialize_message(data, JointState) for data in stored[0]["/joint_commands"]] == [sent]
+    assert len({bytes(data) for data in stored[0]["/joint_states"]}) > TICKS, "the crane moves"
+
+
+def test_mcap_and_rosbags_find_the_same_and_every_definition_is_whole(bag, stored):
+    mcap = pytest.importorskip("mcap.reader", reason="needs mcap (extra `bag`)")
+    decoding = pytest.importorskip("mcap_ros2.decoder", reason="needs mcap-ros2-support (extra `bag`)")
+    (file,) = bag.glob("*.mcap")
+    with open(file, "rb") as stream:
+        reader = mcap.make_reader(stream, decoder_factories=[decoding.DecoderFactory()], validate_crcs=True)
+        summary, raw, decoded = reader.get_summary(), {}, {}
+        for _, channel, message, read in reader.iter_decoded_messages():
+            raw.setdefault(channel.topic, []).append(message.data)
+            decoded[channel.topic] = read
+    assert raw == stored[0]
+    counts = {summary.channels[k].topic: n for k, n in summary.statistics.channel_message_counts.items()}
+    assert counts == {topic: len(messages) for topic, messages in raw.items()}
+    assert decoded["/cable_states"].cables[0].name == "hoist_rope"
+    assert decoded["/scene_markers"].markers[1].pose.orientation.w != 0.0
+
+
+def test_the_metadata_have_types_hashes_and_qualities_of_service_of_the_graph(recorded, stored):
+    from ruamel.yaml import YAML
+
+    folder, _, graph, _, _ = recorded
+    data = YAML(typ="safe").load((folder / "metadata.yaml").read_text())["rosbag2_bagfile_information"]
+    assert (data["version"], data["storage_identifier"]) == (9, "mcap")
+    assert data["relative_file_paths"] == [f"{folder.name}.mcap"] == [data["files"][0]["path"]]
+    assert data["message_count"] == sum(map(len, stored[0].values())) == data["files"][0]["message_count"]
+    for entry in data["topics_with_message_count"]:
+        topic = entry["topic_metadata"]
+        assert entry["message_count"] == len(stored[0][topic["name"]]) and topic["serialization_format"] == "cdr"
+        if topic["name"] in graph:
+            info = graph[topic["name"]]
+            assert (topic["type"], topic["type_description_hash"]) == (info.topic_type, str(info.topic_type_hash))
+            (offered,) = topic["offered_qos_profiles"]
+            assert offered["history"] == "keep_last" and offered["depth"] >= 1
+            assert offered["reliability"] == info.qos_profile.reliability.name.lower()
+            assert offered["durability"] == info.qos_profile.durability.name.lower()
+
+
+def test_what_was_recorded_is_summed_up(recorded, stored):
+    *lines, last = recorded[-1].splitlines()
+    counts = {topic: int(count) for count, topic in map(str.split, lines)}
+    assert counts == {topic: len(messages) for topic, messages in stored[0].items()}
+    assert last.split()[:2] == [str(sum(counts.values())), "messages,"]
+
+
+def test_a_replay_is_the_recording_byte_for_byte_and_in_its_order(probe, crane, bag, stored):
+    messages, order = stored
+    kinds = topics_of(crane) | {"/joint_commands": (JointState, False)}
+    ear, begin = Ear(probe, kinds), time.monotonic()
+    process = command("replay", bag, "--wait", 60, "--rate", 2)
+    probe.until(lambda: process.poll() is not None, "the end of the replay", 60.0)
+    output = process.communicate()[0]
+    assert process.returncode == 0, output
+    length = 1e-9 * (order[-1][1] - order[0][1])
+    assert time.monotonic() - begin > length / 2.0, "it keeps the times"
+    probe.until(lambda: all(len(ear.got[t]) >= len(messages[t]) for t in messages), "the last messages")
+    for topic in messages:
+        assert ear.bytes_of(topic) == messages[topic], topic
+    sent = sorted((stamp, topic) for topic, got in ear.got.items() for stamp, _ in got)
+    assert [topic for _, topic in sent] == [topic for topic, _ in order]
+    warning, *lines = output.splitlines()
+    assert warning.startswith("/joint_commands has another publisher"), "the probe's own"
+    counts = {topic: int(count) for count, topic in map(str.split, lines)}
+    assert counts == {topic: len(got) for topic, got in messages.items()}
+
+
+def test_a_part_is_replayed_elsewhere_as_fast_as_it_is_taken(probe, crane, bag, stored):
+    messages, order = stored
+    start = 0.5 * 1e-9 * (order[-1][1] - order[0][1])
+    names = ("/joint_states", "/tf", "/robot_description")
+    kinds = topics_of(crane)
+    ear = Ear(probe, {"/old/joint_states": kinds["/joint_states"], "/old/tf": kinds["/tf"],
+                      "/old/robot_description": kinds["/robot_description"]})  # fmt: skip
+    process = command("replay", bag, "--wait", 60, "--rate", 0, "--start", start, "--topics", ",".join(names),
+                      "--namespace", "/old", "--remap", "/tf:=/old/tf")  # fmt: skip
+    probe.until(lambda: process.poll() is not None, "the end of the replay", 60.0)
+    assert process.returncode == 0, process.communicate()[0]
+    first = order[0][1] + round(1e9 * start)
+    left = {name: sum(topic == name and stamp >= first for topic, stamp in order) for name in names}
+    assert left["/robot_description"] == 0 < left["/tf"] < len(messages["/tf"])
+    left["/robot_description"] = 1  # was sent before, and is there for late comers
+    probe.until(lambda: all(len(ear.got[f"/old{name}"]) >= left[name] for name in names), "the last messages")
+    for name in names:
+        assert ear.bytes_of(f"/old{name}") == messages[name][-left[name]:], name
+
+
+def test_a_page_shows_a_replay_and_two_of_them_are_recorded_with_all_that_they_say(probe, crane, bag, tmp_path):
+    again = [command("replay", bag, "--loop", "--wait", 0, "--rate", 2, *more)
+             for more in (("--namespace", "/east"), ("--namespace", "/west", "--no-clock", "--remap", "/tf:=/west/tf"))]
+    source = RosSource(crane, namespace="/east", name="test_viewer")
+    try:
+        frame = source.wait(30.0)
+        assert frame is not None and source.connected and frame.paused in (True, False)
+        assert set(frame.poses) == {body.name for body in crane.scene.bodies}
+        assert all(np.isfinite(picture.points).all() for picture in frame.cables.values())
+        assert set(frame.axes) == {axis.name for axis in crane.axes}
+    finally:
+        source.close()
+    recorder = command("record", "--all", "--compress", "--out", tmp_path / "both", "--for", 3)
+    output, _ = recorder.communicate(timeout=60)
+    assert recorder.returncode == 0, output
+    for process in again:
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20)[0].count("/joint_states") == 1 and process.returncode == 0
+    with opened(bag) as reader:
+        original = {c.topic: c for c in reader.connections}
+    with opened(tmp_path / "both") as reader:
+        found = {c.topic: c for c in reader.connections if c.msgcount}
+        for space in ("/east", "/west"):
+            for topic in ("/joint_states", "/cable_states", "/limits"):
+                was, now = original[topic], found[f"{space}{topic}"]
+                assert (now.msgtype, now.digest) == (was.msgtype, was.digest)
+                durability = [[q.durability for q in c.ext.offered_qos_profiles] for c in (was, now)]
+                assert durability[0] == durability[1]
+        assert found["/tf"].msgcount and found["/west/tf"].msgcount and found["/clock"].msgcount
+
+
+@pytest.fixture
+def cable_sim(capsys):
+    """Runs the command line in this process: exit status and what it said."""
+
+    def run(*words):
+        with pytest.raises(SystemExit) as raised:
+            main([str(word) for word in words])
+        said = capsys.readouterr()
+        return raised.value.code, (said.out + said.err).replace("\n", " ")
+
+    return run
+
+
+def written(folder, topic="/sway_state", kind="cable_sim/msg/SwayState", digest="RIHS01_" + 64 * "0"):
+    """A bag with one message of a type that is defined in its own way."""
+    from rosbags.rosbag2 import StoragePlugin, Writer
+
+    with Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP) as writer:
+        connection = writer.add_connection(topic, kind, msgdef="float64 x\n", rihs01=digest)
+        writer.write(connection, 1, b"\x00\x01\x00\x00" + bytes(8))
+    return folder
+
+
+def damaged(bag, folder, keep):
+    """A copy of a bag whose file is cut off."""
+    shutil.copytree(bag, folder)
+    (file,) = folder.glob("*.mcap")
+    data = file.read_bytes()
+    file.write_bytes(data[: int(keep * len(data))])
+    return folder
+
+
+WRONG = {
+    "nowhere": (lambda bag, path: ["replay", path / "none"], "there is no such folder or file"),
+    "no bag": (lambda bag, path: ["replay", path], "is no bag: it has no metadata.yaml"),
+    "no bag to tell of": (lambda bag, path: ["info", path], "is no bag: it has no metadata.yaml"),
+    "text": (lambda bag, path: ["replay", Path(__file__)], "is no bag that can be read"),
+    "cut off": (lambda bag, path: ["replay", damaged(bag, path / "cut", 0.7)], "File end magic is invalid.; if the"),
+    "empty file": (lambda bag, path: ["replay", damaged(bag, path / "empty", 0)], "seems to be empty"),
+    "unfinished": (lambda bag, path: ["info", (damaged(bag, path / "un", 1) / "metadata.yaml").unlink() or path / "un"],
+                   "it holds bag.mcap: if the recording was cut off, 'mcap recover FILE.mcap"),
+    "no topic": (lambda bag, path: ["replay", bag, "--topics", "joint_state"], "/joint_state is not in the bag; it"),
+    "rate": (lambda bag, path: ["replay", bag, "--rate", "inf"], "rate inf: wanted is a finite number"),
+    "negative rate": (lambda bag, path: ["replay", bag, "--rate", "-1"], "--rate"),
+    "late": (lambda bag, path: ["replay", bag, "--start", "1000"], "start 1000 s: the bag is"),
+    "remap": (lambda bag, path: ["replay", bag, "--remap", "tf=/x"], "remap 'tf=/x': wanted is FROM:=TO"),
+    "name": (lambda bag, path: ["replay", bag, "--namespace", "a b"], "topic '/a b/"),
+    "type": (lambda bag, path: ["replay", written(path / "t", kind="nowhere_msgs/msg/Thing")],
+             "type nowhere_msgs/msg/Thing of topic /sway_state is not known here; source a workspace that has it"),
+    "definition": (lambda bag, path: ["replay", written(path / "d")], "is defined differently here than in the bag"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_can_not_be_replayed_is_refused_with_a_reason(cable_sim, bag, tmp_path, case):
+    words, text = WRONG[case]
+    status, said = cable_sim(*words(bag, tmp_path))
+    assert status == 2 and text in said, said
+
+
+def test_a_file_that_is_whole_is_read_without_its_metadata(bag, stored):
+    (file,) = bag.glob("*.mcap")
+    with opened(file) as reader:
+        assert reader.message_count == len(stored[1])
+        found = {c.topic: c.ext.offered_qos_profiles for c in reader.connections}
+    with opened(bag) as reader:
+        assert found == {c.topic: c.ext.offered_qos_profiles for c in reader.connections}
+
+
+def test_damage_within_a_file_is_told_with_what_came_before(domain, crane, tmp_path):
+    from cable_sim.errors import CableSimError
+
+    recorder = Recorder(tmp_path / "bag", lambda topic: f"/{topic}", compress=True)
+    noise = np.random.default_rng(1)
+    for _ in range(300):
+        message = JointState(name=["a"], position=noise.random(1000).tolist())
+        recorder.take(JOINT_STATES, bytes(serialize_message(message)))
+    recorder.close()
+    (file,) = (tmp_path / "bag").glob("*.mcap")
+    data = bytearray(file.read_bytes())
+    assert len(data) > 1_500_000, "several parts"
+    data[1_200_000:1_200_400] = bytes(400)
+    file.write_bytes(data)
+    got = []
+    with opened(tmp_path / "bag") as reader, pytest.raises(CableSimError, match=r"after \d+ messages: "):
+        got.extend(entries(reader, reader.connections))
+    assert 50 < len(got) < 300
+
+
+def test_everything_that_commands_a_crane_is_recorded_too(crane):
+    topics = {endpoint.topic for endpoint in endpoints_of(crane)}
+    assert topics >= {e.topic for e in interface.commanded(crane)} | {e.topic for e in interface.published(crane)}

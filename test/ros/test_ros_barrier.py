@@ -1,0 +1,196 @@
+"""What lets time pass in lockstep, and what does not: commands, pauses, resets, time-outs, parameters."""
+
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("rclpy")
+
+from cable_sim.msg import SimStats  # noqa: E402
+from diagnostic_msgs.msg import DiagnosticStatus  # noqa: E402
+from rcl_interfaces.msg import Parameter as ParameterMessage  # noqa: E402
+from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
+from rcl_interfaces.srv import SetParameters  # noqa: E402
+from std_srvs.srv import SetBool, Trigger  # noqa: E402
+
+from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros.lockstep import FARTHEST, Barrier  # noqa: E402
+from cable_sim.ros.messages import nanoseconds, set_time  # noqa: E402
+
+PARAMETERS = {
+    "crane_config": "rtg_41t", "lockstep": "command", "lockstep_timeout": 0.0, "real_time_factor": 0.0,
+    "diagnostics_period": 0.1,
+}  # fmt: skip
+TICK = 10_000_000
+
+
+@pytest.fixture(autouse=True)
+def _fresh_start(node, probe):
+    """Every test begins at a state that nobody has answered."""
+    change(probe, lockstep="command", lockstep_timeout=0.0)
+    assert probe.call(Trigger, "/cable_sim/reset").success
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    yield
+    assert node.alive(), node.said()
+
+
+def change(probe, **values):
+    """Set parameters of the node."""
+    made = []
+    for name, value in values.items():
+        text = isinstance(value, str)
+        kind = ParameterType.PARAMETER_STRING if text else ParameterType.PARAMETER_DOUBLE
+        content = {"string_value": value} if text else {"double_value": value}
+        made.append(ParameterMessage(name=name, value=ParameterValue(type=kind, **content)))
+    for result in probe.call(SetParameters, "/cable_sim/set_parameters", parameters=made).results:
+        assert result.successful, result.reason
+
+
+def now(probe):
+    """ROS time [ns], as a clock says it that came after whatever was done before."""
+    return nanoseconds(probe.fresh(interface.CLOCK, 2).clock)
+
+
+def send(probe, stamp, endpoint=interface.JOINT_COMMANDS, **fields):
+    """Publish a command with a stamp [ns]."""
+    publisher, message = probe.publisher(endpoint), endpoint.type(**fields)
+    set_time(message.header.stamp, stamp)
+    publisher.publish(message)
+
+
+def until_time(probe, wanted):
+    """Wait until ROS time is that, and see that it stays there for some beats of the clock."""
+    clocks = probe.messages["/clock"]
+    probe.until(lambda: nanoseconds(clocks[-1].clock) >= wanted, f"{wanted} ns")
+    assert now(probe) == wanted
+
+
+def until_stats(probe, status, *words):
+    """The statistics with that status and these words."""
+    got = probe.messages.get("sim_stats") or probe.listen(interface.SIM_STATS)
+    return probe.until(
+        lambda: got and got[-1].status == status and all(word in got[-1].status_text for word in words) and got[-1],
+        f"sim_stats {status} {words}",
+    )
+
+
+@pytest.mark.parametrize(
+    "endpoint, fields",
+    [
+        (interface.JOINT_COMMANDS, {"name": ["trolley"], "velocity": [0.1]}),
+        (interface.JOINT_COMMANDS, {"name": ["trolley"], "velocity": [float("nan")]}),
+        (interface.JOINT_COMMANDS, {}),
+        (interface.axis_command("hoist"), {"value": 0.1, "enable": True}),
+        (interface.CMD_VEL, {}),
+    ],
+    ids=["joints", "nan", "empty", "axis", "cmd_vel"],
+)
+def test_each_kind_of_command_that_is_stamped_lets_one_tick_pass(node, probe, endpoint, fields):
+    begin = now(probe)
+    for count in (1, 2):
+        send(probe, begin + (count - 1) * TICK, endpoint, **fields)
+        until_time(probe, begin + count * TICK)
+
+
+def test_a_stamp_ahead_lets_time_pass_until_the_tick_after_it(node, probe):
+    begin = now(probe)
+    send(probe, begin + 4 * TICK)
+    until_time(probe, begin + 5 * TICK)
+
+
+@pytest.mark.parametrize("stamp", [0, -TICK, FARTHEST + 10 * TICK], ids=["none", "old", "wall"])
+def test_what_is_not_stamped_for_now_is_obeyed_but_lets_no_time_pass(node, probe, stamp):
+    begin = now(probe)
+    send(probe, begin + stamp if stamp else 0, name=["trolley"], velocity=[99.0])
+    got = probe.listen(interface.SIM_STATS)
+    probe.until(lambda: got and got[-1].clamped_commands == 1, "that it was taken")
+    assert now(probe) == begin
+    until_stats(probe, SimStats.RUNNING, "waiting for a command", f"{begin * 1e-9:.3f} s")
+
+
+def test_what_is_refused_or_is_no_command_lets_no_time_pass(node, probe):
+    begin = now(probe)
+    send(probe, begin, name=["nonsense"], velocity=[1.0])
+    send(probe, begin, interface.WIND_COMMAND)
+    got = probe.listen(interface.SIM_STATS)
+    probe.until(lambda: got and got[-1].rejected_commands == 1, "that one was refused")
+    assert now(probe) == begin
+
+
+def test_a_pause_holds_the_answer_back(node, probe):
+    begin = now(probe)
+    assert probe.call(SetBool, "/cable_sim/pause", data=True).success
+    send(probe, begin)
+    assert now(probe) == begin
+    assert probe.call(Trigger, "/cable_sim/step").success  # by hand, asking nobody
+    until_time(probe, begin + TICK)
+    send(probe, begin + TICK)
+    assert now(probe) == begin + TICK
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    until_time(probe, begin + 2 * TICK)
+
+
+def test_a_reset_forgets_answers(node, probe):
+    begin = now(probe)
+    assert probe.call(SetBool, "/cable_sim/pause", data=True).success
+    send(probe, begin + 50 * TICK)
+    assert now(probe) == begin
+    assert probe.call(Trigger, "/cable_sim/reset").success
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    until_time(probe, begin + TICK)  # which is the reset's
+
+
+def test_a_controller_that_falls_silent_has_time_paused_and_one_that_never_spoke_is_waited_for(node, probe):
+    change(probe, lockstep_timeout=0.2)
+    until_stats(probe, SimStats.RUNNING, "waiting")
+    now(probe), now(probe), now(probe)  # the clock of a standing time comes at 10 Hz: longer than the time-out
+    begin = now(probe)
+    assert until_stats(probe, SimStats.RUNNING, "waiting")
+    send(probe, begin)
+    told = until_stats(probe, SimStats.PAUSED, "within 0.2 s", f"{(begin + TICK) * 1e-9:.3f} s")
+    assert nanoseconds(told.header.stamp) == begin + TICK
+    got = probe.listen(interface.DIAGNOSTICS)
+    (run,) = probe.until(
+        lambda: [s for m in got for s in m.status if s.name.endswith(": run") and s.level == DiagnosticStatus.WARN],
+        "a warning",
+    )[:1]
+    assert "did not come within" in run.message
+    counted = {pair.key: pair.value for s in got[-1].status if s.name.endswith(": commands") for pair in s.values}
+    assert counted["lockstep timeouts"] == "1"
+    send(probe, begin + TICK)  # too late: somebody has to say that it goes on
+    assert now(probe) == begin + TICK
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    until_time(probe, begin + 2 * TICK)
+
+
+def test_with_service_time_passes_by_steps_alone_and_with_off_by_itself(node, probe):
+    change(probe, lockstep="service")
+    answer = probe.call(SetBool, "/cable_sim/pause", data=False)
+    assert not answer.success and "~/step" in answer.message
+    begin = now(probe)
+    send(probe, begin)
+    assert now(probe) == begin
+    assert probe.call(Trigger, "/cable_sim/step").success
+    until_time(probe, begin + TICK)
+    change(probe, lockstep="off")
+    assert now(probe) == begin + TICK
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    probe.until(lambda: now(probe) > begin + 10 * TICK, "that time runs")
+
+
+def test_the_barrier_alone():
+    """Its rule and its deadline, against what they are said to be."""
+    time = [0.0]
+    barrier = Barrier(SimpleNamespace(lockstep="command", lockstep_timeout=2.0), lambda: time[0])
+    assert not barrier.open(0) and barrier.deadline == float("inf")
+    for stamp, present, opens in [(0, 0, True), (9, 10, False), (10, 10, True), (FARTHEST + 11, 10, False)]:
+        barrier.forget()
+        notice = barrier.answer(stamp, present)
+        assert barrier.open(present) is opens and bool(notice) is (stamp > FARTHEST), (stamp, present)
+    assert barrier.answer(FARTHEST + 11, 10) == ""  # said once
+    time[0] = 7.0
+    barrier.answer(10, 10)
+    barrier.begin()
+    assert barrier.deadline == 9.0
+    barrier.set(SimpleNamespace(lockstep="off", lockstep_timeout=2.0))
+    assert barrier.open(10**18)

@@ -1,0 +1,212 @@
+"""Two nodes in one graph with one clock: the second ticks with the first one's, whatever becomes of that."""
+
+import itertools
+
+import pytest
+
+pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+
+from builtin_interfaces.msg import Time
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+from std_srvs.srv import SetBool, Trigger
+
+from cable_sim.cranes import load_crane
+from cable_sim.machine.machine import Machine
+from cable_sim.ros import interface
+from cable_sim.ros.follower import PATIENCE, Follower
+
+PARAMETERS = {"crane_config": "lab_inteco"}
+TICK = 10_000_000
+CRANE = "lab_gantry"
+WEST = interface.JOINT_STATES._replace(topic="/west/joint_states")
+WEST_STATS = interface.SIM_STATS._replace(topic="/west/sim_stats")
+
+
+def nanoseconds(stamp):
+    return stamp.sec * 1_000_000_000 + stamp.nanosec
+
+
+# Without a graph
+
+
+class Hand:
+    """A machine's time, by hand."""
+
+    def __init__(self):
+        self.now = 0
+        self.follower = Follower(0.01, lambda: self.now, self.shift)
+
+    def shift(self, nanoseconds):
+        self.now += nanoseconds
+
+    def run(self):
+        """Tick while it is time; how often."""
+        count = 0
+        while self.follower.ready:
+            self.now, count = self.now + TICK, count + 1
+            self.follower.ticked()
+        return count
+
+
+def test_it_begins_where_the_clock_is_and_ticks_when_that_has_come_to_the_end_of_a_tick():
+    hand = Hand()
+    assert not hand.follower.ready
+    hand.follower.heard(123 * TICK)
+    assert hand.now == 123 * TICK and not hand.follower.ready
+    hand.follower.heard(124 * TICK - 5000)
+    assert hand.run() == 0
+    hand.follower.heard(124 * TICK - 1)  # the same tick, rounded otherwise
+    assert hand.run() == 1
+    hand.follower.heard(130 * TICK)
+    assert hand.run() == 6 and hand.now == 130 * TICK and hand.follower.missed == 0
+
+
+def test_too_late_gives_time_up_and_counts_it():
+    hand = Hand()
+    hand.follower.heard(0)
+    late = round((PATIENCE + 0.2) * 100)
+    hand.follower.heard(late * TICK)
+    assert hand.run() == 1 and hand.now == late * TICK and hand.follower.missed == late - 1
+
+
+def test_a_pause_of_its_own_and_a_clock_that_starts_anew_are_followed_without_a_tick_missed():
+    hand = Hand()
+    hand.follower.heard(0)
+    hand.follower.start()
+    assert not hand.follower.ready
+    hand.follower.heard(1000 * TICK)
+    assert hand.now == 1000 * TICK
+    hand.now += TICK  # a reset puts the time one tick on
+    hand.follower.heard(1000 * TICK)
+    assert hand.run() == 0
+    hand.follower.heard(3 * TICK)
+    assert hand.now == 3 * TICK and hand.follower.missed == 0
+
+
+# With two nodes
+
+
+@pytest.fixture(scope="module")
+def west(node, start_node, probe):
+    """A second node, which follows; in step once it has been heard at times of the first."""
+    made = start_node("-r", "__ns:=/west", publish_clock="false", follow_clock="true", crane_config=CRANE,
+                      frame_prefix="west/", command_timeout=60.0, diagnostics_period=0.1)  # fmt: skip
+    states = probe.listen(WEST)
+    probe.listen(interface.DIAGNOSTICS)
+    in_step = lambda: states and nanoseconds(states[-1].header.stamp) > 0  # noqa: E731
+    probe.until(lambda: in_step() or not made.alive(), "the second node", 300.0)
+    assert made.alive(), made.said()
+    yield made
+    assert made.end() == 0
+    assert "Traceback" not in made.said()
+
+
+def clock(probe):
+    return nanoseconds(probe.messages["/clock"][-1].clock)
+
+
+def stand(probe):
+    """Pause the first node and wait for the second to have come as far; that time."""
+    assert probe.call(SetBool, "/cable_sim/pause", data=True).success
+    beats = probe.messages["/clock"]
+
+    def both():
+        return len(beats) > 3 and nanoseconds(beats[-3].clock) == clock(probe) == at(probe)
+
+    probe.until(both, "both at one time")
+    return clock(probe)
+
+
+def at(probe):
+    """Time of the second node's newest state."""
+    return nanoseconds(probe.messages[WEST.topic][-1].header.stamp)
+
+
+def test_it_makes_as_many_ticks_as_the_clock_and_stamps_them_with_its_times(probe, west):
+    begin, before = stand(probe), probe.fresh(WEST_STATS, 2)
+    seen = len(probe.messages[WEST.topic])
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    probe.until(lambda: at(probe) > begin + 100 * TICK, "a second")
+    end, after = stand(probe), probe.fresh(WEST_STATS, 2)
+    made, missed = after.ticks - before.ticks, after.missed_ticks - before.missed_ticks
+    assert (made + missed) * TICK == end - begin and made > missed
+    stamps = [nanoseconds(m.header.stamp) for m in probe.messages[WEST.topic][seen:]]
+    assert {stamp % TICK for stamp in stamps} == {0} and stamps == sorted(stamps)
+    assert probe.node.count_publishers("/clock") == 1
+
+
+def test_pause_and_steps_of_the_first_are_those_of_the_second(probe, west):
+    before = stand(probe)
+    for count in (1, 2, 3):
+        assert probe.call(Trigger, "/cable_sim/step").success
+        probe.until(lambda count=count: at(probe) == before + count * TICK, f"step {count} of the second")
+    assert stand(probe) == before + 3 * TICK
+    assert probe.call(SetBool, "/cable_sim/pause", data=False).success
+    probe.until(lambda: at(probe) > before + 50 * TICK, "both running")
+
+
+def test_a_command_at_a_known_time_moves_it_as_it_moves_the_machine_alone(probe, west):
+    """Tick by tick, to the last bit: the clock of another decides when, and never how."""
+    stand(probe)
+    assert probe.call(Trigger, "/west/cable_sim/reset").success
+    start = stand_after_reset(probe)
+    endpoint = interface.JOINT_COMMANDS._replace(topic="/west/joint_commands")
+    probe.publisher(endpoint).publish(JointState(name=["trolley", "hoist"], velocity=[0.05, -0.02]))
+    probe.until(lambda: commands_taken(probe), "the command to be taken")
+    assert probe.call(Trigger, "/cable_sim/step").success  # to where the second one is after its reset
+    machine = Machine(load_crane(CRANE), command_timeout=60.0)
+    for axis, speed in (("trolley", 0.05), ("hoist", -0.02)):
+        machine.command(axis, speed)
+    for tick in range(1, 61):
+        assert probe.call(Trigger, "/cable_sim/step").success
+        probe.until(lambda tick=tick: at(probe) == start + tick * TICK, f"tick {tick}")
+        observation = machine.tick()
+        positions = [machine.axis_state(observation, name).position for name in ("trolley", "hoist")]
+        assert list(probe.messages[WEST.topic][-1].position) == positions
+
+
+def stand_after_reset(probe):
+    """Time of the second node's state after a reset of its own, to which the standing clock has not come yet."""
+    states = probe.messages[WEST.topic]
+    probe.until(lambda: at(probe) == clock(probe) + TICK, "the reset")
+    return nanoseconds(states[-1].header.stamp)
+
+
+def commands_taken(probe):
+    """Whether the second node's diagnostics count a command."""
+    return [pair for pair in pairs(probe, "west", "commands") if pair == ("taken", "1")]
+
+
+def pairs(probe, crane, name):
+    """Keys and values of a crane's newest diagnostics of a name."""
+    found = [s for m in probe.messages["/diagnostics"] for s in m.status if s.hardware_id == crane]
+    last = [s for s in found if s.name.endswith(name)][-1:]
+    return [(v.key, v.value) for s in last for v in s.values]
+
+
+def clock_at(tick):
+    """The time of a tick as a message."""
+    return Clock(clock=Time(sec=tick * TICK // 10**9, nanosec=tick * TICK % 10**9))
+
+
+def test_without_a_clock_it_waits_and_says_so_and_a_clock_that_starts_anew_is_followed(probe, node, start_node):
+    """With a clock that the test makes, on a topic of its own."""
+    clock = interface.CLOCK._replace(topic="/clock_by_hand")
+    words = ("-r", "__ns:=/alone", "-r", f"/clock:={clock.topic}")
+    made = start_node(*words, publish_clock="false", follow_clock="true", crane_config=CRANE, diagnostics_period=0.1)
+    states = probe.listen(interface.JOINT_STATES._replace(topic="/alone/joint_states"))
+    probe.listen(interface.DIAGNOSTICS)
+    told = lambda: any("nothing on /clock" in text for _, text in pairs(probe, "alone", "commands"))  # noqa: E731
+    probe.until(lambda: told() or not made.alive(), "the notice", 300.0)
+    assert made.alive() and {nanoseconds(m.header.stamp) for m in states} <= {0}
+    hand = probe.publisher(clock)
+    for begin in (500, 20):  # the second time as from a node that was started anew
+        ticks, seen = itertools.count(begin), len(states)
+        tell = lambda ticks=ticks: hand.publish(clock_at(next(ticks)))  # noqa: E731
+        probe.until(lambda seen=seen: len(states) > seen + 30, f"thirty ticks from {begin}", every=tell)
+        last = next(ticks) - 1
+        probe.until(lambda last=last: nanoseconds(states[-1].header.stamp) == last * TICK, "the last one")
+        stamps = [nanoseconds(m.header.stamp) // TICK for m in states[seen:]]
+        assert begin < stamps[0] and stamps == list(range(stamps[0], last + 1))
+    assert made.end() == 0 and "Traceback" not in made.said()

@@ -1,0 +1,131 @@
+"""Ten thousand messages that nobody should send: each is counted as it should be, and the crane stays a crane."""
+
+import math
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("rclpy")
+
+from builtin_interfaces.msg import Time  # noqa: E402
+from fuzzed import Oracle, strategies  # noqa: E402
+
+from cable_sim.cranes import load_crane  # noqa: E402
+from cable_sim.machine.faults import Fault  # noqa: E402
+from cable_sim.machine.machine import Machine  # noqa: E402
+from cable_sim.ros.commands import CommandReader, Counts, guarded  # noqa: E402
+from cable_sim.ros.devices import DeviceTopics  # noqa: E402
+from cable_sim.ros.diagnostics import Diagnostics  # noqa: E402
+from cable_sim.ros.interface import axis_topic  # noqa: E402
+from cable_sim.ros.joystick import Joystick  # noqa: E402
+from cable_sim.ros.physics_thread import PhysicsThread  # noqa: E402
+from cable_sim.ros.stats import Stats  # noqa: E402
+
+TOPICS = ("joint_commands", "winch_command", "trolley_command", "gantry_command", "cmd_vel", "wind_command",
+          "cable_sim/inject_fault", "joy")  # fmt: skip
+EACH = 1250
+"""Messages on each of the eight topics."""
+FREELY = {
+    "deadline": None, "database": None, "suppress_health_check": list(HealthCheck),
+    "phases": (Phase.explicit, Phase.generate, Phase.shrink), "derandomize": True,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def crane():
+    """One with all kinds of topics, and four ropes with load pins."""
+    return load_crane("rtg_41t")
+
+
+def readers(crane, counts):
+    """What reads the messages of a topic."""
+    reader = CommandReader(crane, counts, "world")
+    of_axes = {t: partial(reader.axis, default=a.name) for a in crane.axes if (t := axis_topic(a.name))}
+    return of_axes | {
+        "joint_commands": reader.joint_state, "cmd_vel": reader.twist, "wind_command": reader.wind,
+        "cable_sim/inject_fault": reader.fault, "joy": Joystick(crane).read,
+    }  # fmt: skip
+
+
+def test_every_topic_of_the_node_is_fuzzed(crane):
+    assert {*strategies(crane)} == {*TOPICS}
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_what_is_read_is_counted_as_the_documentation_says(crane, topic):
+    endpoint, messages = strategies(crane)[topic]
+    oracle, seen = Oracle(crane), {"taken": 0, "refused": 0}
+    read = readers(crane, Counts())[topic]
+
+    @settings(max_examples=EACH, **FREELY)
+    @given(messages)
+    def check(message):
+        counts, wishes = Counts(), []
+        reader = read if topic == "joy" else readers(crane, counts)[topic]
+        guarded(lambda got: wishes.extend(reader(got)), topic, counts)(message)
+        taken, rejected, not_finite = oracle(endpoint, message)
+        rejected -= taken * rejected  # which the machine does later
+        assert (counts.of["taken"], counts.of["rejected"], counts.of["not_finite"]) == (taken, rejected, not_finite)
+        assert counts.of["unreadable"] == 0
+        assert len(wishes) == 0 or taken
+        assert all(math.isfinite(wish.value) for wish in wishes if hasattr(wish, "mode"))
+        assert all(len(notice) < 400 for notice in counts.notices)
+        seen["taken" if taken else "refused"] += 1
+
+    check()
+    assert min(seen.values()) > EACH // 20, seen
+
+
+class Told:
+    """What a physics thread tells, into nowhere: its machine is here, its messages are filled by the test."""
+
+    def __init__(self, counts):
+        self.counts = counts
+
+    def hurry(self):
+        """Nothing waits."""
+
+
+def test_wishes_from_fuzzed_messages_leave_the_machine_and_its_messages_finite_and_whole(crane):
+    machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
+    topics, told = DeviceTopics(machine, "", "world", stamp, 100.0), Diagnostics("cable_sim", crane.name, stamp)
+    thread, stats = PhysicsThread.__new__(PhysicsThread), Stats(stamp)
+    thread.machine, thread.publishers = machine, Told(counts)
+    read = readers(crane, counts)
+    every = [st.tuples(st.just(topic), messages) for topic, (_, messages) in strategies(crane).items()]
+
+    @settings(max_examples=400, **FREELY)
+    @given(st.lists(st.one_of(every), min_size=1, max_size=6))
+    def check(messages):
+        for topic, message in messages:
+            guarded(lambda got, topic=topic: thread.carry_out(read[topic](got)), topic, counts)(message)
+        seen = machine.tick()
+        assert np.isfinite(seen.body_position).all() and np.isfinite(seen.body_velocity).all()
+        assert np.isfinite(list(machine.wind_now)).all()
+        for _ in (*topics.all(), *topics.news()):
+            pass
+        told.fill(machine, seen, stats.message, counts)
+
+    check()
+    assert counts.of["taken"] > 100 and counts.of["unreadable"] == counts.of["failed"] == 0
+
+
+@pytest.mark.parametrize("kind", ["sensor_bias", "sensor_drift", "sensor_scale"])
+def test_sensors_that_read_nonsense_are_told_of_as_everything(crane, kind):
+    vane = replace(crane.sensors[0], name="wind.direction", signal="wind.direction")
+    crane = replace(crane, sensors=tuple(replace(sensor, quantum=0.0) for sensor in (*crane.sensors, vane)))
+    machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
+    topics, told = DeviceTopics(machine, "", "world", stamp, 100.0), Diagnostics("cable_sim", crane.name, stamp)
+    for sign in (1.0, -1.0):
+        for number, sensor in enumerate(crane.sensors):
+            machine.faults.inject(Fault(kind, sensor.name, sign * 1.7e308 * (-1.0 if number % 3 == 2 else 1.0)))
+        for _ in range(200):
+            seen = machine.tick()
+            for _ in topics.all():
+                pass
+        told.fill(machine, seen, Stats(stamp).message, counts)
+        assert np.isfinite(seen.body_position).all()

@@ -1,0 +1,80 @@
+"""A node that is killed and started again: those on the other side go on with it, without a restart of their own."""
+
+import os
+import signal
+
+import pytest
+
+pytest.importorskip("rclpy")
+
+from cable_sim.msg import AxisCommand  # noqa: E402
+from std_srvs.srv import SetBool, Trigger  # noqa: E402
+
+from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros.namesake import Namesake  # noqa: E402
+
+LATCHED = (interface.SCENE_MARKERS, interface.ROBOT_DESCRIPTION, interface.TF_STATIC, interface.LIMITS,
+           interface.ACTIVE_FAULTS)  # fmt: skip
+
+
+def seconds(message):
+    """Its stamp [s]."""
+    return message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+
+
+def of_the_trolley(message):
+    """Its speed."""
+    return dict(zip(message.name, message.velocity, strict=True))["trolley"]
+
+
+def test_publishers_and_subscribers_outlive_a_node_that_is_killed(start_node, probe):
+    first = start_node(real_time_factor=4.0)
+    states, clock = probe.listen(interface.JOINT_STATES), probe.listen(interface.CLOCK)
+    latched = {endpoint.topic: probe.listen(endpoint) for endpoint in LATCHED}
+    command = AxisCommand(value=0.5, enable=True)
+    probe.until(lambda: states or not first.alive(), "the first", 300.0)
+    out = probe.publisher(interface.axis_command("trolley"))
+
+    def go():
+        out.publish(command)
+
+    probe.until(lambda: states and of_the_trolley(states[-1]) > 0.4, "the first obeys", 60.0, every=go)
+    probe.until(lambda: seconds(states[-1]) > 2.0 and all(latched.values()), "two seconds", every=go)
+    assert probe.call(SetBool, "/cable_sim/enable", data=True).success
+
+    os.kill(first.process.pid, signal.SIGKILL)
+    first.process.wait()
+    killed = seconds(states[-1])
+    for messages in (states, clock, *latched.values()):
+        messages.clear()
+    second = start_node(real_time_factor=4.0)
+    probe.until(lambda: states and of_the_trolley(states[-1]) > 0.4, "the second obeys", 60.0, every=go)
+    probe.until(lambda: all(latched.values()), "what is latched comes again")
+    assert seconds(states[0]) < killed  # its time begins anew
+    stamps = [message.clock.sec + 1e-9 * message.clock.nanosec for message in clock]
+    assert stamps == sorted(stamps)
+    assert probe.call(Trigger, "/cable_sim/reset").success
+    assert second.alive() and second.end() == 0
+
+
+@pytest.mark.parametrize("other, expected", [("twin", 1), ("somebody_else", 0)])
+def test_a_node_of_the_same_name_is_told_of_once(domain, probe, other, expected):
+    import rclpy
+    from rclpy.executors import SingleThreadedExecutor
+
+    context, told = rclpy.Context(), []
+    rclpy.init(context=context, domain_id=domain)
+    nodes = [rclpy.create_node(name, context=context) for name in ("twin", other)]
+    executor = SingleThreadedExecutor(context=context)
+    looked = []
+    Namesake(nodes[0], told.append, grace=0.1, period=0.02)
+    nodes[0].create_timer(0.02, lambda: looked.append(len(told)))
+    executor.add_node(nodes[0])
+    while len(looked) < 40:
+        executor.spin_once(timeout_sec=0.1)
+    executor.shutdown()
+    for node in nodes:
+        node.destroy_node()
+    context.try_shutdown()
+    assert len(told) == expected
+    assert all("/twin" in sentence and "__ns" in sentence for sentence in told)

@@ -1,0 +1,93 @@
+"""Many ticks at a request: told of, cancelled, ended by others, refused. The node is real and in this process."""
+
+import threading
+
+import pytest
+
+rclpy = pytest.importorskip("rclpy")
+
+from rclpy.parameter import Parameter  # noqa: E402
+
+from cable_sim.ros.node import SimulatorNode  # noqa: E402
+
+TIMEOUT = 30.0
+
+
+@pytest.fixture(scope="module")
+def physics(domain):
+    """The physics thread of a paused node."""
+    context = rclpy.Context()
+    rclpy.init(context=context, domain_id=domain)
+    given = {"start_paused": True, "publish_clock": False, "crane_config": "lab_inteco"}
+    node = SimulatorNode(
+        context=context, namespace="stepping", parameter_overrides=[Parameter(k, value=v) for k, v in given.items()]
+    )
+    node.start()
+    yield node.physics
+    node.stop()
+    node.destroy_node()
+    context.try_shutdown()
+
+
+def ask(physics, action, *arguments, **options):
+    """Have the physics thread do something, and wait."""
+    return physics.post(lambda: action(*arguments, **options)).result(TIMEOUT)
+
+
+def steps(physics):
+    """Physics steps so far."""
+    return ask(physics, lambda: int(physics.observation.steps))
+
+
+def test_many_ticks_are_so_many_and_each_is_told_of(physics):
+    before, told = steps(physics), []
+    done, sentence = ask(physics, physics.step, 25, told=lambda *numbers: told.append(numbers))
+    assert done and "advanced to" in sentence
+    assert steps(physics) == before + 25 * physics.machine.substeps
+    assert told == [(i, 25 - i) for i in range(1, 26)]
+    assert physics.paused and physics.pacer.missed == 0
+
+
+def test_they_end_when_they_are_cancelled(physics):
+    before, told = steps(physics), []
+    done, sentence = ask(physics, physics.step, 1000, lambda *n: told.append(n), lambda: len(told) == 7)
+    assert not done and "7 of 1000" in sentence
+    assert steps(physics) == before + 7 * physics.machine.substeps
+
+
+@pytest.mark.parametrize("what", ["pause", "reset"])
+def test_others_are_served_between_two_ticks_and_can_end_it(physics, what):
+    begun, ended = threading.Event(), []
+    stepping = physics.post(lambda: physics.step(1_000_000, lambda *_: begun.set()))
+    assert begun.wait(TIMEOUT)
+    refused, sentence = ask(physics, physics.step)
+    assert not refused and "other steps" in sentence
+    ended.append(ask(physics, physics.pause, True) if what == "pause" else ask(physics, physics.reset))
+    done, sentence = stepping.result(TIMEOUT)
+    assert ended[0][0] and not done and "of 1000000" in sentence
+    assert ask(physics, physics.step)[0]
+
+
+def test_letting_time_run_ends_it_and_time_runs(physics):
+    begun = threading.Event()
+    stepping = physics.post(lambda: physics.step(1_000_000, lambda *_: begun.set()))
+    assert begun.wait(TIMEOUT)
+    assert ask(physics, physics.pause, False)[0]
+    assert not stepping.result(TIMEOUT)[0]
+    assert not ask(physics, physics.step)[0]
+    assert ask(physics, physics.pause, True)[0]
+
+
+@pytest.mark.parametrize("ticks", [0, -3])
+def test_no_ticks_are_refused(physics, ticks):
+    done, sentence = ask(physics, physics.step, ticks)
+    assert not done and str(ticks) in sentence
+
+
+def test_it_does_not_keep_the_thread_from_stopping(physics):
+    """Last: the thread is gone afterwards."""
+    begun = threading.Event()
+    stepping = physics.post(lambda: physics.step(1_000_000, lambda *_: begun.set()))
+    assert begun.wait(TIMEOUT)
+    physics.stop()
+    assert not physics.is_alive() and not stepping.result(TIMEOUT)[0]

@@ -1,0 +1,44 @@
+"""Real-time priority: taken and given back, or refused with a reason."""
+
+import os
+import threading
+
+import pytest
+
+from cable_sim.priority import MOST, first_in_line
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="no priorities on this system")
+
+
+def test_nothing_is_asked_for_with_0():
+    with first_in_line(0) as refusal:
+        assert refusal == "" and os.sched_getscheduler(0) == os.SCHED_OTHER
+
+
+def test_it_is_given_back_or_refused_in_words():
+    with first_in_line(7) as refusal:
+        if refusal:
+            assert "priority 7" in refusal and os.sched_getscheduler(0) == os.SCHED_OTHER
+        else:
+            assert (os.sched_getscheduler(0), os.sched_getparam(0).sched_priority) == (os.SCHED_FIFO, 7)
+    assert os.sched_getscheduler(0) == os.SCHED_OTHER
+
+
+def test_threads_that_it_waits_for_come_right_behind_it():
+    ended = threading.Event()
+    other = threading.Thread(target=ended.wait)
+    other.start()
+    try:
+        with pytest.raises(KeyError), first_in_line(7, other.native_id) as refusal:
+            policy = os.sched_getscheduler(other.native_id), os.sched_getparam(other.native_id).sched_priority
+            assert policy == ((os.SCHED_OTHER, 0) if refusal else (os.SCHED_FIFO, 6))
+            raise KeyError
+        assert os.sched_getscheduler(other.native_id) == os.SCHED_OTHER
+    finally:
+        ended.set()
+        other.join()
+
+
+def test_one_that_there_is_not_is_refused_and_all_goes_on():
+    with first_in_line(MOST + 1) as refusal:
+        assert "priority 100" in refusal and os.sched_getscheduler(0) == os.SCHED_OTHER

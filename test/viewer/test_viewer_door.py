@@ -1,0 +1,109 @@
+"""A page that other machines can reach serves nothing without its code: no file, and no web socket."""
+
+import urllib.error
+import urllib.request
+
+import pytest
+
+from cable_sim.errors import CableSimError
+
+pytest.importorskip("viser")
+import websockets.asyncio.server  # noqa: E402
+from websockets.exceptions import InvalidStatus  # noqa: E402
+from websockets.sync.client import connect  # noqa: E402
+
+from cable_sim.viewer import page  # noqa: E402
+from cable_sim.viewer.page import Viewer  # noqa: E402
+
+CODE = "abcd 2345&;"
+
+
+@pytest.fixture
+def viewer(crane, source):
+    """One for everybody; what reaches it through loopback is asked as anybody is."""
+    viewer = Viewer(crane, source, host="0.0.0.0", port=0, token=CODE)
+    viewer.start()
+    yield viewer
+    viewer.stop()
+
+
+def get(viewer, path, **headers):
+    """Status, body and headers of a file."""
+    request = urllib.request.Request(f"http://127.0.0.1:{viewer.port}{path}", headers=headers)
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, answer.read(), answer.headers
+    except urllib.error.HTTPError as error:
+        return error.code, error.read(), error.headers
+
+
+def socket(viewer, path="/", **headers):
+    """A web socket as the page opens one; whether anything is sent on it."""
+    address = f"ws://127.0.0.1:{viewer.port}{path}"
+    with connect(address, additional_headers=headers, subprotocols=_spoken(), max_size=None) as opened:
+        return len(opened.recv(timeout=10.0)) > 0
+
+
+def _spoken():
+    """viser wants its version as the protocol."""
+    import viser
+
+    return [f"viser-v{viser.__version__}"]
+
+
+@pytest.mark.parametrize("path", ["/", "/index.html", "/assets/x.js", "/?code=", "/?code=wrong-code", "/?websocket=ws://x/?code="])
+def test_without_the_code_there_is_no_page(viewer, path):
+    status, body, headers = get(viewer, path)
+    assert status == 401 and b"control code" in body and b"<html" not in body
+    assert headers["Set-Cookie"] is None
+
+
+@pytest.mark.parametrize(
+    "path, headers",
+    [("/", {}), ("/?code=wrong-code", {}), ("/", {"Cookie": "cable_sim_code=no"}), ("/", {"Cookie": "cable_sim_code"})],
+)
+def test_without_the_code_there_is_no_web_socket(viewer, path, headers):
+    with pytest.raises(InvalidStatus) as refused:
+        socket(viewer, path, **headers)
+    assert refused.value.response.status_code == 401
+
+
+def test_with_the_code_there_is_the_page_and_its_cookie_opens_the_rest(viewer):
+    status, body, headers = get(viewer, "/?" + viewer.url.partition("/?")[2])
+    assert status == 200 and b"<html" in body.lower()
+    cookie, *attributes = headers["Set-Cookie"].split("; ")
+    assert {"HttpOnly", "SameSite=Strict"} <= {*attributes}
+    status, _, headers = get(viewer, "/", Cookie=f"other=1; {cookie}")
+    assert status == 200 and headers["Set-Cookie"] is None
+    assert socket(viewer, Cookie=cookie)
+    assert socket(viewer, "/?" + viewer.control_url.rpartition("/?")[2])
+
+
+def test_on_loopback_everybody_of_this_machine_may_watch(crane, source):
+    viewer = Viewer(crane, source, port=0, token=CODE)
+    viewer.start()
+    try:
+        assert get(viewer, "/")[0] == 200 and socket(viewer)
+    finally:
+        viewer.stop()
+
+
+def test_a_viser_that_can_not_be_guarded_does_not_serve(crane, source, monkeypatch):
+    made = []
+
+    class Other(page.Server):
+        """Makes its server in another way."""
+
+        def __init__(self, **options):
+            asking, websockets.asyncio.server.serve = websockets.asyncio.server.serve, _plain
+            super().__init__(**options)
+            websockets.asyncio.server.serve = asking
+            made.append(self)
+
+    _plain = websockets.asyncio.server.serve
+    monkeypatch.setattr(page, "Server", Other)
+    viewer = Viewer(crane, source, host="0.0.0.0", port=0)
+    with pytest.raises(CableSimError, match="can't be closed to strangers"):
+        viewer.start()
+    with pytest.raises(OSError):
+        urllib.request.urlopen(f"http://127.0.0.1:{made[0].get_port()}/", timeout=2.0)
