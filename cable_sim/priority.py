@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 LEAST, MOST = 1, 99
 """Range of real-time priorities; each is above all that has none."""
@@ -34,4 +34,5 @@ def first_in_line(priority: int, *helpers: int) -> Iterator[str]:
         yield ""
     finally:
         for thread, policy in before.items():
-            os.sched_setscheduler(thread, *policy)
+            with suppress(ProcessLookupError):  # it has ended
+                os.sched_setscheduler(thread, *policy)

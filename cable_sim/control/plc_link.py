@@ -96,7 +96,7 @@ class PlcLink:
     def run(self, seconds: float, ending: threading.Event | None = None) -> Run:
         """Tick by the clock for that many seconds, or until ``ending`` is set. What is late is not skipped."""
         self._warm_up()
-        with _punctual(self._thread):
+        with _punctual():
             return self._tick_by_the_clock(seconds, ending)
 
     def _tick_by_the_clock(self, seconds: float, ending: threading.Event | None) -> Run:
@@ -191,18 +191,21 @@ class PlcLink:
 
 
 @contextmanager
-def _punctual(server: threading.Thread) -> Iterator[None]:
+def _punctual() -> Iterator[None]:
     """Have this thread meet its deadlines as well as the system lets it; all is as before in the end.
 
     A collection of all that the compiler has left takes longer than a tick, and a tick leaves nothing to collect. The
-    server's thread gives way within half a millisecond and not after five. Both run before whatever else the machine
-    has to do, where the system's limits let them (``ulimit -r``; the superuser always may).
+    server's thread gives way within half a millisecond and not after five. This thread runs before whatever else the
+    machine has to do, where the system's limits let it (``ulimit -r``; the superuser always may), and right behind it
+    all others of the process, which may hold the interpreter that it waits for.
     """
+    here = threading.get_native_id()
+    others = [thread.native_id for thread in threading.enumerate() if thread.native_id not in (None, here)]
     collecting, interval = gc.isenabled(), sys.getswitchinterval()
     gc.disable()
     sys.setswitchinterval(GIVES_WAY)
     try:
-        with first_in_line(PRIORITY, server.native_id or 0):
+        with first_in_line(PRIORITY, *others):
             yield
     finally:
         sys.setswitchinterval(interval)
