@@ -215,6 +215,8 @@ class CableLook:
 
     def fill(self, view: CableView) -> Look:
         """Take the curve [m] and the tensions [N]."""
+        if len(self.kept) < len(view.curve) and not self.spec.lumped:
+            self.kept = along(np.nan_to_num(view.curve), view.curve_nodes, self.nodes)
         points, pieces = view.curve[self.kept], len(self.kept) - 1
         if self.spec.lumped:
             colors = self._colors(view, np.maximum.reduceat(view.span_tension, self.kept[:-1]))
@@ -249,6 +251,26 @@ def thinned(nodes: Indices, most: int) -> tuple[Indices, Indices]:
     parts = [np.rint(np.linspace(a, b, n + 2)[:-1]) for (a, b), n in zip(pairwise(nodes), counts, strict=True)]
     kept = np.concatenate([*parts, nodes[-1:]]).astype(np.int64)
     return kept, np.searchsorted(kept, nodes)
+
+
+def along(curve: Array, nodes: Indices, drawn: Indices) -> Indices:
+    """The points of a curve (n, 3) nearest to even distances along it, where its ``nodes`` get the numbers ``drawn``.
+
+    What a curve has no use for at present coincides with one of its points; even numbers would draw mostly that, and
+    cut off the edges that a rope runs over.
+    """
+    kept = []
+    for (a, b), count in zip(pairwise(nodes.tolist()), np.diff(drawn).tolist(), strict=True):
+        if count == b - a:
+            kept.append(np.arange(a, b))
+            continue
+        way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve[a : b + 1], axis=0), axis=1))])
+        wanted = np.linspace(0.0, way[-1], count + 1)[:-1]
+        after = np.clip(np.searchsorted(way, wanted), 1, b - a)
+        nearest = after - (wanted - way[after - 1] < way[after] - wanted)
+        nearest[0] = 0
+        kept.append(a + nearest)
+    return np.concatenate([*kept, nodes[-1:]])
 
 
 def _cylinders(begins: Array, ends: Array) -> Array:

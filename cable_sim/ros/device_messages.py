@@ -92,7 +92,7 @@ class ImuMessage:
     """hook_imu: specific force and, with a gyroscope, rate of turning, in the hook's frame; no orientation."""
 
     def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
-        self.noise = {sensor.name: sensor.noise for sensor in crane.sensors}
+        self._know(crane)
         self.forces, self.rates = (
             [hung.own(f"hook.{what}.{letter}") for letter in "xyz"] for what in ("acceleration", "rate")
         )
@@ -103,6 +103,8 @@ class ImuMessage:
     def fill(self, machine: Machine) -> Imu:
         """Take acceleration [m/s^2] and angular velocity [rad/s]."""
         message, readings = self.message, machine.readings
+        if machine.crane is not self.crane:  # what its sensors are like can change while it runs
+            self._know(machine.crane)
         for names, vector, covariance in (
             (self.forces, message.linear_acceleration, message.linear_acceleration_covariance),
             (self.rates, message.angular_velocity, message.angular_velocity_covariance),
@@ -113,6 +115,10 @@ class ImuMessage:
             if any(map(math.isnan, values)):
                 covariance[0] = NO_READING
         return message
+
+    def _know(self, crane: Crane) -> None:
+        """Take the noise of a crane's sensors."""
+        self.crane, self.noise = crane, {sensor.name: sensor.noise for sensor in crane.sensors}
 
 
 class WindMessage:

@@ -49,6 +49,8 @@ class SimulatorNode(Node):
     Raises CableSimError when parameters or the crane's file are wrong.
     """
 
+    _own: tuple[parameters.Row, ...] = ()
+
     def __init__(self, **options: Any) -> None:
         super().__init__(NODE_NAME, **options)
         try:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
@@ -39,6 +39,7 @@ def allowed(row, value):
     return math.isfinite(value) and row.lower <= value <= row.upper
 
 
+@settings(deadline=None)  # of a machine that others use
 @given(st.sampled_from(TABLE), ANYTHING)
 def test_a_value_is_refused_unless_it_is_of_the_type_and_in_the_range(row, value):
     text = complaint(row, value)
@@ -47,22 +48,24 @@ def test_a_value_is_refused_unless_it_is_of_the_type_and_in_the_range(row, value
         assert repr(row.name) in text and "\n" not in text.replace(str(value), "")
 
 
+@settings(deadline=None)
 @given(st.sampled_from([row for row in TABLE if isinstance(row.default, float)]), st.floats(0.0, 1.0))
 def test_every_number_within_the_range_is_taken_and_the_ends_are_within(row, share):
     for value in (row.lower, row.upper, row.lower + share * (row.upper - row.lower)):
         assert complaint(row, min(value, row.upper)) == ""
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from([row.name for row in TABLE]), ANYTHING, max_size=6))
 def test_settings_come_from_good_values_only_and_anything_else_is_one_sentence(values):
     try:
-        settings = settings_from(values)
+        made = settings_from(values)
     except CableSimError as error:
         assert str(error).startswith("parameter '")
     else:
-        assert check(settings) == ""
+        assert check(made) == ""
         assert all(allowed(ROWS[name], value) for name, value in values.items())
-        assert all(getattr(settings, ROWS[name].field) == value for name, value in values.items())
+        assert all(getattr(made, ROWS[name].field) == value for name, value in values.items())
 
 
 @pytest.mark.parametrize(
@@ -217,6 +220,34 @@ class TestOfCranes:
         crane = load_machine("tower_12t")
         short = tuple(dataclasses.replace(s, timeout=s.delay + 1.0) for s in crane.sensors)
         crane = dataclasses.replace(crane, sensors=short)
-        settings = settings_from({"noise.hoist.speed.delay": 2.0}, rows_of(crane))
         with pytest.raises(CableSimError, match="hoist.speed.*timeout"):
-            tuned(crane, settings)
+            tuned(crane, settings_from({"noise.hoist.speed.delay": 2.0}, rows_of(crane)))
+
+    def test_wind_of_a_scene_goes_on_below_that_of_the_parameters(self):
+        import dataclasses
+
+        from cable_sim.ros.crane_parameters import winds
+        from cable_sim.scenes.machines import load_machine
+        from cable_sim.spec import Air
+        from cable_sim.spec.wind import Steady
+
+        crane = load_machine("nehe_rope")
+        crane = dataclasses.replace(crane, scene=dataclasses.replace(crane.scene, air=Air(wind=(0.0, 3.0, 0.0))))
+        assert winds(crane, settings_from({})) == ()
+        assert winds(crane, settings_from({"wind.speed": 2.0})) == (Steady(2.0, 0.0), Steady(3.0, 90.0))
+
+    def test_a_drive_without_limits_gets_some(self):
+        from cable_sim.ros.crane_parameters import rows_of, tuned
+        from cable_sim.scenes.machines import as_machine
+        from cable_sim.spec import Body, Drive, Joint, Scene
+
+        scene = Scene(
+            name="slide", bodies=(Body("sled", 10.0, (1.0, 1.0, 1.0)),), drives=(Drive("push", "rail"),),
+            joints=(Joint("rail", "prismatic", "sled", axis=(1.0, 0.0, 0.0)),),
+        )  # fmt: skip
+        crane = as_machine(scene)
+        rows = rows_of(crane)
+        assert {row.name: row.default for row in rows}["drives.push.torque_limit"] == math.inf
+        values = {"drives.push.torque_limit": 5.0, "drives.push.max_acceleration": 0.5}
+        (drive,) = tuned(crane, settings_from(values, rows)).scene.drives
+        assert (drive.max_effort, drive.max_acceleration, drive.max_jerk) == (5.0, 0.5, math.inf)

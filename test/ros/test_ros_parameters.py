@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
+from builtin_interfaces.msg import Time
 from cable_sim.msg import AxisCommand, FaultCommand
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import TwistStamped
@@ -22,9 +23,11 @@ from rclpy.parameter import Parameter
 from std_srvs.srv import Trigger
 
 from cable_sim.cranes import load_crane
+from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.crane_parameters import rows_of
-from cable_sim.ros.parameters import TABLE
+from cable_sim.ros.crane_parameters import rows_of, tuned
+from cable_sim.ros.device_messages import ImuMessage
+from cable_sim.ros.parameters import TABLE, settings_from
 
 PARAMETERS = {
     "crane_config": "two_towers", "model": "tower_crane", "real_time_factor": 2.0, "diagnostics_period": 0.1,
@@ -166,6 +169,17 @@ def test_noise_of_a_sensor_changes_while_it_runs(node, probe):
 
     readings = np.array(probe.until(reads, "twenty readings")[5:])
     assert readings.mean() == pytest.approx(-0.5, abs=0.1) and 0.01 < readings.std() < 0.2
+
+
+def test_the_covariance_of_an_imu_is_that_of_the_noise_that_is_set(crane):
+    machine = Machine(crane)
+    imu = ImuMessage(crane, crane.suspensions[1], "", Time())
+    machine.tick()
+    before = imu.fill(machine).linear_acceleration_covariance[0]
+    rows = rows_of(crane)
+    machine.retune(tuned(crane, settings_from({"noise.west_hook.acceleration.x.std": 0.3}, rows)))
+    covariance = imu.fill(machine).linear_acceleration_covariance
+    assert covariance[0] == pytest.approx(0.09) and covariance[4] == pytest.approx(before) != covariance[0]
 
 
 def test_lost_samples_and_a_sensor_without_a_reading_show_in_the_diagnostics(node, probe):
