@@ -125,9 +125,9 @@ def test_what_is_recorded_is_what_was_sent_byte_for_byte(recorded, stored):
             # at the pause before each began to listen in its own time; from then on nothing may lack
             common = min(len(there), len(heard))
             assert there[-common:] == heard[-common:], topic
-    assert min(len(stored[0][topic]) for topic in ("/joint_states", "/cable_states", "/clock")) > TICKS
+    assert min(len(stored[0][topic]) for topic in ("/joint_states", "/cable_states", "/clock")) > TICKS // 2
     assert [deserialize_message(data, JointState) for data in stored[0]["/joint_commands"]] == [sent]
-    assert len({bytes(data) for data in stored[0]["/joint_states"]}) > TICKS, "the crane moves"
+    assert len(set(stored[0]["/joint_states"])) > TICKS // 2, "the crane moves"
 
 
 def test_mcap_and_rosbags_find_the_same_and_every_definition_is_whole(bag, stored):
