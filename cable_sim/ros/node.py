@@ -22,6 +22,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.errors import CableSimError, CableSimWarning
 from cable_sim.machine.machine import Machine
+from cable_sim.priority import first_in_line
 from cable_sim.ros import parameters
 from cable_sim.ros.commands import CommandReader, Counts, listen, subscribe
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES
@@ -186,6 +187,14 @@ def _run(node: SimulatorNode, ended: threading.Event) -> int:
 
 
 def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
+    """Execute callbacks, in line right behind the physics thread: as long as another program keeps this thread waiting
+    that holds Python's lock, that one waits, too.
+    """
+    with first_in_line(max(node.get_parameter("realtime_priority").value - 1, 0)):  # refused it is there, too, in words
+        _spin_on(executor, node, ended)
+
+
+def _spin_on(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
     """Execute callbacks; one that raises is counted, and the next one has its turn."""
     while not ended.is_set():
         try:
