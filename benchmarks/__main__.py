@@ -19,7 +19,8 @@ from benchmarks.waves import waves
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "bodies": bodies,
-    "node": node, "markers": markers, "latency": latency, "lockstep": lockstep, "waves": waves, "rope": rope, "mbc": mbc,
+    "node": node, "markers": markers, "latency": latency, "lockstep": lockstep, "waves": waves, "rope": rope,
+    "mbc": mbc,
 }  # fmt: skip
 ONLY_WHEN_NAMED = {"node", "markers", "latency", "lockstep"}
 
