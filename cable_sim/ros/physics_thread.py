@@ -210,6 +210,7 @@ class PhysicsThread(threading.Thread):
     def _tick_on(self) -> None:
         """Tick until stopped."""
         self.publishers.stats.paused = self.paused
+        self._listeners, self._late = self.publishers.listeners(), LATECOMER_BEATS
         self.publishers.publish_all(self.observation, self._nanoseconds())
         self.pacer.start()
         while not self._stopping:
@@ -329,7 +330,8 @@ class PhysicsThread(threading.Thread):
         if notice:
             self.publishers.counts.note(notice)
         if waiting and self.barrier.open(now):
-            self.publishers.stats.standing = ""
+            if self.publishers.stats.standing or self._late:  # who came by now is not late at a later tick
+                self.publishers.stats.standing, self._listeners, self._late = "", self.publishers.listeners(), 0
             self.pacer.waited()
 
     def _command(self, wish: Wish) -> None:

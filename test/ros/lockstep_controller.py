@@ -21,7 +21,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.ros import interface
 from cable_sim.ros.messages import nanoseconds
 
-DEADLINE = 120.0
+DEADLINE = 300.0
 TOPICS = (
     interface.JOINT_STATES, interface.CABLE_STATES, interface.SWAY_STATE, interface.GROUND_TRUTH,
     interface.LOAD_CELL, interface.HOOK_IMU, interface.WIND, interface.LOAD_MOMENT, interface.LIMITS,
