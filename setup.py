@@ -8,6 +8,10 @@ setup(
     description="Simulator of cranes and their cables, with a ROS 2 node",
     license="Apache-2.0",
     python_requires=">=3.10",
+    classifiers=[
+        "Operating System :: POSIX :: Linux",
+        *(f"Programming Language :: Python :: 3.{minor}" for minor in range(10, 15)),
+    ],
     # Named, not found: launch, config and msg beside the package would otherwise be taken for packages too.
     packages=find_packages(include=["cable_sim", "cable_sim.*"]),
     install_requires=[

@@ -8,6 +8,7 @@ from benchmarks.bodies_on_cable import bodies
 from benchmarks.chains import mbc
 from benchmarks.crossing import crossing
 from benchmarks.importing import importing
+from benchmarks.latency import latency, lockstep
 from benchmarks.markers import markers
 from benchmarks.networks import chain, net
 from benchmarks.node import node
@@ -18,9 +19,10 @@ from benchmarks.waves import waves
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "bodies": bodies,
-    "node": node, "markers": markers, "waves": waves, "rope": rope, "mbc": mbc,
+    "node": node, "markers": markers, "latency": latency, "lockstep": lockstep, "waves": waves, "rope": rope,
+    "mbc": mbc,
 }  # fmt: skip
-ONLY_WHEN_NAMED = {"node", "markers"}
+ONLY_WHEN_NAMED = {"node", "markers", "latency", "lockstep"}
 
 
 def main() -> None:

@@ -27,7 +27,8 @@ from rich.table import Table
 from benchmarks import results
 from benchmarks.node import START
 
-DOMAIN = "96"
+DOMAIN, NAMESPACE = "96", f"/endurance_{os.getpid()}"
+"""Of this run alone, whatever else goes on on this machine."""
 KILL_PERIOD = 20.0
 """How long the mortal subscriber lives [s]."""
 WARM_UP = 60.0
@@ -114,9 +115,9 @@ def endure(seconds: float, priority: int) -> tuple[list[Limit], dict[str, Any]]:
     import rclpy
 
     command = [sys.executable, "-m", "cable_sim.ros.node", "--ros-args", "--log-level", "error",
-               "-p", f"realtime_priority:={priority}"]  # fmt: skip
+               "-p", f"realtime_priority:={priority}", "-r", f"__ns:={NAMESPACE}"]  # fmt: skip
     rclpy.init()
-    listener = rclpy.create_node("healthy")
+    listener = rclpy.create_node("healthy", namespace=NAMESPACE)
     watch = Watch(listener, 0.01)
     with contextlib.ExitStack() as running:
         node = running.enter_context(_running(command))
@@ -181,7 +182,7 @@ def show(limits: list[Limit]) -> None:
 
 def _peer(role: str) -> list[str]:
     """The command of one."""
-    return [sys.executable, "-m", "benchmarks.peers", role]
+    return [sys.executable, "-m", "benchmarks.peers", role, "--ros-args", "-r", f"__ns:={NAMESPACE}"]
 
 
 @contextlib.contextmanager

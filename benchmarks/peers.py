@@ -66,7 +66,7 @@ def flooder() -> None:
 ROLES = {"staller": staller, "mortal": mortal, "joiner": joiner, "flooder": flooder}
 
 if __name__ == "__main__":
-    rclpy.init()
+    rclpy.init(args=sys.argv)
     try:
         ROLES[sys.argv[1]]()
     except KeyboardInterrupt:

@@ -77,6 +77,7 @@ def view(
     token: Annotated[str | None, typer.Option(help="The control code; left out, a new random one.")] = None,
     namespace: Namespace = "",
     frame_prefix: Annotated[str, typer.Option(help="As the node's parameter of that name.")] = "",
+    world_frame: Annotated[str, typer.Option(help="As the node's parameter of that name.")] = "world",
 ) -> int:
     """Serve the page in the browser for a simulator node that runs, or with --local for one in this process.
 
@@ -94,7 +95,7 @@ def view(
     else:
         from cable_sim.ros.client import RosSource
 
-        source = RosSource(loaded, namespace=namespace, frame_prefix=frame_prefix, name="cable_sim_viewer")
+        source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_viewer")
     try:
         Viewer(loaded, source, host=host, port=port, token=token).run()
     finally:

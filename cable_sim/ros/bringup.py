@@ -70,10 +70,11 @@ class Pair(Bringup):
         """Both cranes, and where the second one stands."""
         first = given | {"namespace": "crane_1", "frame_prefix": "crane_1/", "world_frame": "world",
                          "publish_clock": "true", "follow_clock": "false"}  # fmt: skip
-        port = str(int(_number(given, "port")) + SECOND_PAGE)
+        port = int(_number(given, "port"))
+        next_port = str(port + SECOND_PAGE if port else 0)
         second = given | {"namespace": "crane_2", "frame_prefix": "crane_2/", "world_frame": "crane_2/world",
                           "publish_clock": "false", "follow_clock": "true", "config": given["second_config"],
-                          "port": port, "lockstep": "off" if given["lockstep"] else ""}  # fmt: skip
+                          "port": next_port, "lockstep": "off" if given["lockstep"] else ""}  # fmt: skip
         if given["record"]:
             first["record"], second["record"] = (str(Path(given["record"]) / name) for name in ("crane_1", "crane_2"))
         place = ["--x", given["second_x"], "--y", given["second_y"], "--yaw", given["second_yaw"]]
@@ -119,7 +120,7 @@ def _arguments(config: Path) -> tuple[DeclareLaunchArgument, ...]:
         ("publish_clock", "", f"whether the simulator is the graph's time source on /clock: true, false{AS_FILE}"),
         ("follow_clock", "", f"whether it ticks with another node's /clock: true, false{AS_FILE}"),
         ("record", "", "folder to make and to record the crane's topics to; left empty, nothing is recorded"),
-        ("port", "8080", "where the operator's page is served"),
+        ("port", "8080", "where the operator's page is served; 0 is a free one"),
         ("controllers", str(config / "ros2_control.yaml"), "YAML file with the parameters of ros2_control"),
     ]
     switches = [
@@ -226,7 +227,8 @@ def _recorder(given: Given) -> tuple[ExecuteProcess]:
 
 def _viewer(given: Given, common: dict[str, str]) -> tuple[Node]:
     """The page in the browser."""
-    words = ["view", given["config"], "--frame-prefix", given["frame_prefix"], "--port", given["port"]]
+    frames = ["--frame-prefix", given["frame_prefix"], "--world-frame", given["world_frame"]]
+    words = ["view", given["config"], *frames, "--port", given["port"]]
     return (Node(package="cable_sim", executable="cable_sim_viewer", arguments=words, **common),)
 
 

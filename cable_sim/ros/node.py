@@ -212,15 +212,22 @@ def _run(node: SimulatorNode, ended: threading.Event) -> int:
 
 
 def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
+    """Execute callbacks, in line right behind the physics thread: as long as another program keeps this thread waiting
+    that holds Python's lock, that one waits, too.
+    """
+    with first_in_line(max(node.physics.priority - 1, 0)):  # refused it is there, too, in words
+        _spin_on(executor, node, ended)
+
+
+def _spin_on(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
     """Execute callbacks; one that raises is counted, and the next one has its turn."""
-    with first_in_line(max(node.physics.priority - 1, 0)):  # it holds the interpreter, which physics waits for
-        while not ended.is_set():
-            try:
-                executor.spin()
-            except ExternalShutdownException:
-                return
-            except Exception as error:  # the node must not die of a message
-                node.counts.add("unreadable", f"{type(error).__name__}: {error}")
+    while not ended.is_set():
+        try:
+            executor.spin()
+        except ExternalShutdownException:
+            return
+        except Exception as error:  # the node must not die of a message
+            node.counts.add("unreadable", f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

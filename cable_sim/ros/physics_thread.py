@@ -143,14 +143,13 @@ class PhysicsThread(threading.Thread):
         self.publishers.stats.start_again()
         self.publishers.cable_states.start_again()
         self.pacer.missed = 0
-        self._jump()
-        if rewind:
-            self.rewind()
+        self._jump(rewind)
         return True, f"back at the start; the clock goes on at {self._seconds()}"
 
     def rewind(self) -> None:
         """Have ROS time start from 0 again, and leave the state as it is."""
         self.origin -= self._nanoseconds()
+        self.barrier.forget()
         self.publishers.publish_all(self.observation, self._nanoseconds())
 
     def jump(self, change: Callable[[Machine], Observation]) -> None:
@@ -166,6 +165,8 @@ class PhysicsThread(threading.Thread):
 
     def save_snapshot(self) -> tuple[bool, str]:
         """Remember all that determines what follows, in place of what was remembered before."""
+        if self.publishers.stats.failure:
+            return False, f"not worth saving: {self.publishers.stats.failure}"
         self._saved = self.machine.save(), self._seconds()
         return True, f"saved at {self._seconds()}"
 
@@ -218,6 +219,7 @@ class PhysicsThread(threading.Thread):
             if self.paused or not self.pacer.ready or not self.barrier.open(self._nanoseconds()):
                 self._beat()
                 continue
+            self.publishers.stats.standing = ""
             self._advance()
             if not self.paused:
                 self.publishers.publish(self.observation, self._nanoseconds(), self._ticks())
@@ -308,9 +310,10 @@ class PhysicsThread(threading.Thread):
             self.publishers.repeat(self.observation, self._nanoseconds())
 
     def _wait(self) -> None:
-        """Say which command is waited for; once that has taken too long, pause."""
-        awaited = f"a command stamped {self._seconds()} or later"
-        if time.monotonic() < self.barrier.deadline:
+        """Say which clock or command is waited for; once a command has taken too long, pause."""
+        command = f"a command stamped {self._seconds()} or later"
+        awaited = command if self.pacer.ready else "/clock to come to the next tick"
+        if not self.pacer.ready or time.monotonic() < self.barrier.deadline:
             self.publishers.stats.standing = f"waiting for {awaited}"
             return
         self._set_paused(True)
@@ -353,12 +356,14 @@ class PhysicsThread(threading.Thread):
         except CommandError as error:
             self.publishers.counts.add("rejected", str(error))
 
-    def _jump(self) -> None:
-        """The machine is at another time now: ROS time goes on, a tick later, and nobody has answered it."""
+    def _jump(self, rewind: bool = False) -> None:
+        """The machine is at another time now: ROS time goes on, a tick later, or starts again, and nobody has answered
+        it."""
         before, self._stepping = self._nanoseconds(), False
         self.publishers.stats.failure = self.publishers.stats.standing = ""
         self.observation = self._before = self.machine.observe()
-        self.origin += before - self._nanoseconds() + round(self.machine.tick_time * 1e9)
+        after = 0 if rewind else before + round(self.machine.tick_time * 1e9)
+        self.origin += after - self._nanoseconds()
         self.pacer.start()
         self.barrier.forget()
         self.publishers.hurry()

@@ -81,6 +81,7 @@ class Recorder:
         self.types = typestore()
         self._connections: dict[str, Any] = {}
         self.counts: Counter[str] = Counter()
+        self.failure: OSError | None = None
         # the date of the start, and steady time from there on: a clock that is put right would tear the record
         self._epoch = time.time_ns() - time.monotonic_ns()
         self._writer: Any = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
@@ -90,7 +91,7 @@ class Recorder:
 
     def take(self, endpoint: Endpoint, data: bytes) -> None:
         """Write a message with the present time."""
-        if self._writer is None:
+        if self._writer is None or self.failure:
             return
         if endpoint.topic not in self._connections:
             kind = type_name(endpoint.type)
@@ -99,22 +100,32 @@ class Recorder:
                 self._resolve(endpoint.topic), kind, typestore=self.types, offered_qos_profiles=[_qos(endpoint.qos)],
             )  # fmt: skip
         connection = self._connections[endpoint.topic]
-        self._writer.write(connection, self._epoch + time.monotonic_ns(), data)
+        try:
+            self._writer.write(connection, self._epoch + time.monotonic_ns(), data)
+        except OSError as error:
+            self.failure = error
         self.counts[connection.topic] += 1
 
     def close(self) -> None:
-        """Finish the files; may be called twice."""
+        """Finish the files; may be called twice. CableSimError if not everything could be written."""
         writer, self._writer = self._writer, None
-        if writer is not None:
+        if writer is None:
+            return
+        try:
             writer.close()
+        except OSError as error:
+            self.failure = self.failure or error
+        if self.failure:
+            raise CableSimError(f"{self.folder}: the recording broke off: {self.failure}")
 
 
 def record(folder: Path, crane: Crane | None, namespace: str = "", ended: threading.Event | None = None,
            seconds: float | None = None, compress: bool = False) -> Counter[str]:  # fmt: skip
     """Record a crane, or with None all that is published at all; how many messages of which topic, by its full name.
 
-    Until the event is set, or for so many seconds. They count from the first joint state, or from `DISCOVERY_TIME`
-    after the start if none comes: finding a node takes DDS longer than a short record lasts.
+    Until the event is set, or for so many seconds; CableSimError if it can't be written. The seconds count from the
+    first joint state, or from `DISCOVERY_TIME` after the start if none comes: finding a node takes DDS longer than a
+    short record lasts.
     """
     ended, heard = ended or threading.Event(), threading.Event()
     context = rclpy.Context()
@@ -126,6 +137,8 @@ def record(folder: Path, crane: Crane | None, namespace: str = "", ended: thread
         recorder.take(endpoint, data)
         if endpoint.type is interface.JOINT_STATES.type:
             heard.set()
+        if recorder.failure:
+            ended.set()
 
     if crane is not None:
         listen(node, endpoints_of(crane), take)
@@ -143,9 +156,9 @@ def record(folder: Path, crane: Crane | None, namespace: str = "", ended: thread
     ended.set()
     executor.shutdown(timeout_sec=2.0)
     spinner.join(2.0)
-    recorder.close()
     node.destroy_node()
     context.try_shutdown()
+    recorder.close()
     return recorder.counts
 
 

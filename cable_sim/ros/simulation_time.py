@@ -18,7 +18,10 @@ STEPS_FEATURES = (Feature.STEP_SIMULATION_MULTIPLE, Feature.STEP_SIMULATION_ACTI
 
 
 class TimeServices:
-    """The services and the action that are about time. ``quit`` ends the node."""
+    """The services and the action that are about time. ``quit`` ends the node.
+
+    A node that follows another one's clock has no time of its own to reset.
+    """
 
     SERVED = {
         "get_simulation_state": (Feature.SIMULATION_STATE_GETTING,),
@@ -30,6 +33,10 @@ class TimeServices:
 
     def __init__(self, physics: PhysicsThread, ask: PhysicsRequests, quit: Callable[[], None]) -> None:
         self._physics, self._ask, self._quit = physics, ask, quit
+        self._own_clock = not physics.settings.follow_clock
+        if not self._own_clock:
+            without_time = (Feature.SIMULATION_RESET, Feature.SIMULATION_RESET_STATE)
+            self.SERVED = self.SERVED | {"reset_simulation": without_time}
         self._stepping = False
         self._stopped_at: Observation | None = None
 
@@ -54,6 +61,12 @@ class TimeServices:
             raise Refusal(
                 Code.FEATURE_UNSUPPORTED,
                 f"scope {scope} is not supported; 0 and 255 reset all, 1 time, 2 the state, and 3 both",
+            )
+        if scope != Scope.ALL and scope & Scope.TIME and not self._own_clock:
+            raise Refusal(
+                Code.FEATURE_UNSUPPORTED,
+                f"scope {scope} is not supported, because the parameter follow_clock has ROS time be another node's; "
+                "0, 2 and 255 reset the state",
             )
         await self._ask(lambda: self._reset(bool(scope & Scope.STATE), bool(scope & Scope.TIME)))
 
@@ -112,14 +125,14 @@ class TimeServices:
         if not done:
             raise Refusal(Transition.STATE_TRANSITION_ERROR, sentence)
         if target in (State.STOPPED, State.QUITTING):
-            self._physics.reset(rewind=True)
+            self._physics.reset(rewind=self._own_clock)
             self._stopped_at = self._physics.observation
 
     def _reset(self, state: bool, time: bool) -> None:
         """Put the crane back, or ROS time, or both. Time runs or stands as before, and STOPPED stays so."""
         stopped = self._state() == State.STOPPED
         if state:
-            self._physics.reset(rewind=time)
+            self._physics.reset(rewind=time and self._own_clock)
         else:
             self._physics.rewind()
         if stopped:

@@ -1,5 +1,7 @@
 """Boxes about bodies, and whether they overlap: against points drawn at random."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -49,6 +51,13 @@ def test_a_ball_meets_a_block_if_its_nearest_point_is_within_the_radius(seed):
     local = np.clip(solid.turn.T @ (centre - solid.centre), -solid.half, solid.half)
     nearest = np.linalg.norm(solid.centre + solid.turn @ local - centre)
     assert solid.meets_ball(centre, radius) == (nearest <= radius)
+
+
+def test_bars_that_cross_edge_over_edge_are_parted_by_a_plane_along_both():
+    cos, sin = math.cos(math.pi / 8), math.sin(math.pi / 8)  # by 45 degrees about its length each
+    below = block(Box(10.0, 1.0, 1.0), orientation=(cos, sin, 0.0, 0.0))
+    for height, touch in ((math.sqrt(2.0) - 0.01, True), (math.sqrt(2.0) + 0.01, False)):
+        assert below.overlaps(block(Box(1.0, 10.0, 1.0), (0.0, 0.0, height), (cos, 0.0, sin, 0.0))) == touch
 
 
 def test_depth_is_how_far_they_go_into_each_other():

@@ -10,6 +10,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import nearest_turn, yaw_between
+from cable_sim.spec.wind import Steady, Turbulence
 
 HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 30.0}
 
@@ -242,3 +243,14 @@ def test_a_speed_that_is_kept_up_at_the_end_of_an_axis_does_not_push_on_its_stop
         state = machine.axis_state(machine.tick(), axis)
     assert limits.upper - 2e-3 < state.position < limits.upper
     assert abs(state.effort) < 0.2 * machine.simulator.drive(crane.axis(axis).drive).max_effort
+
+
+def test_a_snapshot_knows_which_wind_blew(crane) -> None:
+    machine = Machine(crane, wind=Turbulence(speed=10.0, seed=3))
+    machine.tick()
+    saved = machine.save()
+    blown = [machine.tick() and tuple(machine.wind_now) for _ in range(5)]
+    machine.wind = Steady(2.0)
+    machine.restore(saved)
+    assert [machine.tick() and tuple(machine.wind_now) for _ in range(5)] == blown
+    assert len(set(blown)) == 5

@@ -1,5 +1,6 @@
 """Recording and replaying: what is in the bag is what was sent, byte for byte, and comes out again so."""
 
+import shlex
 import shutil
 import signal
 import subprocess
@@ -25,10 +26,12 @@ from cable_sim.ros.client import RosSource  # noqa: E402
 from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published  # noqa: E402
 from cable_sim.ros.recorder import Recorder, endpoints_of  # noqa: E402
 
-PARAMETERS = {"start_paused": "true", "real_time_factor": 0.25, "joint_state_rate": 50.0, "cable_state_rate": 50.0}
-"""Slow, because messages of topics with a depth of one must not be overwritten on a busy machine."""
+PARAMETERS = {"start_paused": "true", "real_time_factor": 0.1, "joint_state_rate": 50.0, "cable_state_rate": 50.0}
+"""Slow: on a busy machine a listener may take nothing for a second, and ten messages of a topic are kept for him."""
 
-TICKS = 60
+TICKS = 30
+KEPT = 10
+"""Depth of topics of which nothing is lost then; of one of which a single message is kept, some may be."""
 
 
 class Ear:
@@ -112,15 +115,19 @@ def stored(bag):
 
 
 def test_what_is_recorded_is_what_was_sent_byte_for_byte(recorded, stored):
-    _, ear, _, sent, _ = recorded
+    _, ear, graph, sent, _ = recorded
     for topic in ear.got:
-        there, heard = stored[0][topic], ear.bytes_of(topic)
-        # at the pause before, each began to listen in its own time; from then on nothing may lack
-        common = min(len(there), len(heard))
-        assert there[-common:] == heard[-common:], topic
-    assert min(len(stored[0][topic]) for topic in ("/joint_states", "/cable_states", "/clock")) > TICKS
+        # at a pause the same is said again and again
+        there, heard = (list(dict.fromkeys(messages)) for messages in (stored[0][topic], ear.bytes_of(topic)))
+        both = set(there) & set(heard)
+        assert both and [m for m in there if m in both] == [m for m in heard if m in both], topic
+        if graph[topic].qos_profile.depth >= KEPT:
+            # at the pause before each began to listen in its own time; from then on nothing may lack
+            common = min(len(there), len(heard))
+            assert there[-common:] == heard[-common:], topic
+    assert min(len(stored[0][topic]) for topic in ("/joint_states", "/cable_states", "/clock")) > TICKS // 2
     assert [deserialize_message(data, JointState) for data in stored[0]["/joint_commands"]] == [sent]
-    assert len({bytes(data) for data in stored[0]["/joint_states"]}) > TICKS, "the crane moves"
+    assert len(set(stored[0]["/joint_states"])) > TICKS // 2, "the crane moves"
 
 
 def test_mcap_and_rosbags_find_the_same_and_every_definition_is_whole(bag, stored):
@@ -171,12 +178,12 @@ def test_a_replay_is_the_recording_byte_for_byte_and_in_its_order(probe, crane, 
     messages, order = stored
     kinds = topics_of(crane) | {"/joint_commands": (JointState, False)}
     ear, begin = Ear(probe, kinds), time.monotonic()
-    process = command("replay", bag, "--wait", 60, "--rate", 2)
+    process = command("replay", bag, "--wait", 60, "--rate", 4)
     probe.until(lambda: process.poll() is not None, "the end of the replay", 60.0)
     output = process.communicate()[0]
     assert process.returncode == 0, output
     length = 1e-9 * (order[-1][1] - order[0][1])
-    assert time.monotonic() - begin > length / 2.0, "it keeps the times"
+    assert time.monotonic() - begin > length / 4.0, "it keeps the times"
     probe.until(lambda: all(len(ear.got[t]) >= len(messages[t]) for t in messages), "the last messages")
     for topic in messages:
         assert ear.bytes_of(topic) == messages[topic], topic
@@ -213,14 +220,30 @@ def test_a_page_shows_a_replay_and_two_of_them_are_recorded_with_all_that_they_s
              for more in (("--namespace", "/east"), ("--namespace", "/west", "--no-clock", "--remap", "/tf:=/west/tf"))]
     source = RosSource(crane, namespace="/east", name="test_viewer")
     try:
-        frame = source.wait(30.0)
-        assert frame is not None and source.connected and frame.paused in (True, False)
+        frame = probe.until(lambda: source.wait(0.1), "a frame of the replay", 90.0)
         assert set(frame.poses) == {body.name for body in crane.scene.bodies}
         assert all(np.isfinite(picture.points).all() for picture in frame.cables.values())
         assert set(frame.axes) == {axis.name for axis in crane.axes}
     finally:
         source.close()
-    recorder = command("record", "--all", "--compress", "--out", tmp_path / "both", "--for", 3)
+    kinds = topics_of(crane)
+    names = ("/joint_states", "/cable_states", "/limits")
+    topics = [f"{space}{name}" for space in ("/east", "/west") for name in names]
+    ear = Ear(probe, {topic: kinds[topic[5:]] for topic in topics})
+    words = [sys.executable, "-m", "cable_sim.cli", "record", "--all", "--for", "1", "--out", str(tmp_path / "full")]
+    full = subprocess.Popen(["bash", "-c", f"ulimit -f 16; exec {shlex.join(words)}"], text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
+    assert "the recording broke off: " in full.communicate(timeout=60)[0] and full.returncode == 2
+    recorder = command("record", "--all", "--compress", "--out", tmp_path / "both")
+
+    def recorded():
+        listeners = [{i.node_name for i in probe.node.get_subscriptions_info_by_topic(topic)} for topic in topics]
+        return all("cable_sim_recorder" in found for found in listeners)
+
+    probe.until(recorded, "a recorder of everything", 60.0)
+    seen = {topic: len(got) for topic, got in ear.got.items()}
+    probe.until(lambda: all(len(got) > seen[topic] + 3 for topic, got in ear.got.items()), "more of everything", 60.0)
+    recorder.send_signal(signal.SIGINT)
     output, _ = recorder.communicate(timeout=60)
     assert recorder.returncode == 0, output
     for process in again:
@@ -230,12 +253,11 @@ def test_a_page_shows_a_replay_and_two_of_them_are_recorded_with_all_that_they_s
         original = {c.topic: c for c in reader.connections}
     with opened(tmp_path / "both") as reader:
         found = {c.topic: c for c in reader.connections if c.msgcount}
-        for space in ("/east", "/west"):
-            for topic in ("/joint_states", "/cable_states", "/limits"):
-                was, now = original[topic], found[f"{space}{topic}"]
-                assert (now.msgtype, now.digest) == (was.msgtype, was.digest)
-                durability = [[q.durability for q in c.ext.offered_qos_profiles] for c in (was, now)]
-                assert durability[0] == durability[1]
+        for topic in topics:
+            was, now = original[topic[5:]], found[topic]
+            assert (now.msgtype, now.digest) == (was.msgtype, was.digest)
+            durability = [[q.durability for q in c.ext.offered_qos_profiles] for c in (was, now)]
+            assert durability[0] == durability[1]
         assert found["/tf"].msgcount and found["/west/tf"].msgcount and found["/clock"].msgcount
 
 

@@ -125,9 +125,12 @@ def at(probe):
 
 def test_it_makes_as_many_ticks_as_the_clock_and_stamps_them_with_its_times(probe, west):
     begin, before = stand(probe), probe.fresh(WEST_STATS, 2)
+    told = lambda: "waiting for /clock" in probe.messages[WEST_STATS.topic][-1].status_text  # noqa: E731
+    probe.until(told, "the reason why it stands")
     seen = len(probe.messages[WEST.topic])
     assert probe.call(SetBool, "/cable_sim/pause", data=False).success
     probe.until(lambda: at(probe) > begin + 100 * TICK, "a second")
+    probe.until(lambda: not told(), "no reason while it runs")
     end, after = stand(probe), probe.fresh(WEST_STATS, 2)
     made, missed = after.ticks - before.ticks, after.missed_ticks - before.missed_ticks
     assert (made + missed) * TICK == end - begin and made > missed
@@ -197,9 +200,11 @@ def test_without_a_clock_it_waits_and_says_so_and_a_clock_that_starts_anew_is_fo
     made = start_node(*words, publish_clock="false", follow_clock="true", crane_config=CRANE, diagnostics_period=0.1)
     states = probe.listen(interface.JOINT_STATES._replace(topic="/alone/joint_states"))
     probe.listen(interface.DIAGNOSTICS)
-    told = lambda: any("nothing on /clock" in text for _, text in pairs(probe, "alone", "commands"))  # noqa: E731
-    probe.until(lambda: told() or not made.alive(), "the notice", 300.0)
+    stats = probe.listen(interface.SIM_STATS._replace(topic="/alone/sim_stats"))
+    noticed = lambda: any("nothing on /clock" in text for _, text in pairs(probe, "alone", "commands"))  # noqa: E731
+    probe.until(lambda: noticed() or not made.alive(), "the notice", 300.0)
     assert made.alive() and {nanoseconds(m.header.stamp) for m in states} <= {0}
+    probe.until(lambda: stats and "waiting for /clock" in stats[-1].status_text, "the reason in sim_stats")
     hand = probe.publisher(clock)
     for begin in (500, 20):  # the second time as from a node that was started anew
         ticks, seen = itertools.count(begin), len(states)

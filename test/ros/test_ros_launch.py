@@ -6,6 +6,7 @@ Where launch starts them, programs of other packages are stand-ins that write do
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -179,7 +180,7 @@ def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(pr
     prefix, calls = stand_ins
     log, bag = tmp_path / "launch.txt", tmp_path / "bag"
     words = ["ros2_control:=true", f"record:={bag}", "rviz:=true", "config:=lab_inteco", "second_config:=lab_gantry",
-             "second_x:=2.5", "second_y:=-1.0", "second_yaw:=0.3"]  # fmt: skip
+             "second_x:=2.5", "second_y:=-1.0", "second_yaw:=0.3", "viewer:=true", "port:=0"]  # fmt: skip
     code = "import sys; from ros2cli.cli import main; sys.exit(main())"
     path = f"{prefix}{os.pathsep}{os.environ['AMENT_PREFIX_PATH']}"
     with open(log, "w") as out:
@@ -202,6 +203,10 @@ def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(pr
         assert [list(messages[-1].name) for messages in got.values()] == [["gantry", "trolley", "hoist"],
                                                                           ["trolley", "hoist"]]  # fmt: skip
         assert probe.node.count_publishers("/clock") == 1
+        pages = re.findall(r"cable_sim_viewer-\d+\]: process started with pid \[(\d+)\]", log.read_text())
+        told = [Path(f"/proc/{page}/cmdline").read_text().replace("\0", " ") for page in pages]
+        assert len(told) == 2 and "--frame-prefix crane_1/ --world-frame world --port 0" in told[0]
+        assert "--frame-prefix crane_2/ --world-frame crane_2/world --port 0" in told[1]
         assert probe.node.count_publishers("/crane_2/robot_description") == 0, "left to robot_state_publisher"
         counts = {program: len(calls(program)) for programs in OTHERS.values() for program in programs}
         assert counts == {"robot_state_publisher": 2, "static_transform_publisher": 1, "ros2_control_node": 2,
@@ -246,7 +251,8 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
     from rcl_interfaces.srv import GetParameters
 
     log = tmp_path / "launch.txt"
-    words = ["namespace:=crane_1", "frame_prefix:=crane_1/", "robot_state_publisher:=false", "real_time_factor:=2.0"]
+    words = ["namespace:=crane_1", "frame_prefix:=crane_1/", "robot_state_publisher:=false", "real_time_factor:=2.0",
+             "lockstep:=off", "lockstep_timeout:=3"]  # fmt: skip
     code = "import sys; from ros2cli.cli import main; sys.exit(main())"
     with open(log, "w") as out:
         process = subprocess.Popen(
@@ -254,9 +260,10 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
             stdin=subprocess.DEVNULL, stdout=out, stderr=out, env={**os.environ, "ROS_LOG_DIR": str(tmp_path)},
         )  # fmt: skip
     try:
-        names = ["real_time_factor", "frame_prefix", "publish_tf"]
+        names = ["real_time_factor", "frame_prefix", "publish_tf", "lockstep", "lockstep_timeout"]
         values = probe.call(GetParameters, "/crane_1/cable_sim/get_parameters", 60.0, names=names).values
         assert (values[0].double_value, values[1].string_value, values[2].string_value) == (2.0, "crane_1/", "all")
+        assert (values[3].string_value, values[4].double_value) == ("off", 3.0)
         process.send_signal(signal.SIGINT)
         process.wait(20.0)
     finally:

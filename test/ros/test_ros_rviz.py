@@ -8,7 +8,7 @@ from rclpy.serialization import deserialize_message  # noqa: E402
 from rviz_rules import Display, Frames  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from tf2_msgs.msg import TFMessage  # noqa: E402
-from visualization_msgs.msg import MarkerArray  # noqa: E402
+from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
 
 from cable_sim.cranes.catalogue import ALIASES, crane_names  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
@@ -107,3 +107,9 @@ def test_its_cables_move(heard, name):
     points = [{(m.ns, m.id): m.points for m in array.markers if m.points} for array in (first, last)]
     assert points[0].keys() == points[1].keys()
     assert any(points[0][key] != points[1][key] for key in points[0])
+
+
+def test_who_subscribes_is_told_to_forget_what_was_there(heard):
+    """Of one node at least: on a busy machine the first arrays may come before the listener is ready."""
+    arrays = (array for ear in heard[0].values() for array in read(ear.cables, MarkerArray))
+    assert any(array.markers[0].action == Marker.DELETEALL for array in arrays)

@@ -66,9 +66,11 @@ def test_the_policy_lists_exactly_what_a_running_node_has(start_node, probe, cra
         found = graph(probe.node)
         return all(expected[right] <= found[right] for right in expected)
 
-    probe.until(lambda: not node.alive() or ("cable_sim" in probe.node.get_node_names() and seen()), RENEW, 60.0)
-    assert graph(probe.node) == expected, RENEW
-    assert node.end(signal.SIGINT) == 0
+    try:
+        probe.until(lambda: not node.alive() or ("cable_sim" in probe.node.get_node_names() and seen()), RENEW, 60.0)
+        assert graph(probe.node) == expected, RENEW
+    finally:
+        node.end(signal.SIGINT)
     probe.until(lambda: "cable_sim" not in probe.node.get_node_names(), "its leave")
 
 

@@ -193,6 +193,21 @@ def test_a_step_without_a_number_is_one(node, probe):
     assert srv.StepSimulation.Request().steps == 1
 
 
+def test_others_are_served_while_many_steps_are_taken(node, probe):
+    bring(probe, PAUSED)
+    client = probe.node.create_client(srv.StepSimulation, "/cable_sim/step_simulation")
+    probe.until(client.service_is_ready, "the service")
+    answer = client.call_async(srv.StepSimulation.Request(steps=10_000_000))
+    probe.until(lambda: state(probe) == PLAYING, "steps under way")
+    assert call(probe, "step_simulation").result.result == FAILED
+    assert call(probe, "get_simulator_features").features.features and not answer.done()
+    assert go(probe, PAUSED).result == OK
+    probe.until(answer.done, "the answer")
+    assert answer.result().result.result == FAILED and "10000000" in answer.result().result.error_message
+    assert state(probe) == PAUSED
+    probe.node.destroy_client(client)
+
+
 @pytest.mark.parametrize("wrong, word", [(PLAYING, "PLAYING"), (STOPPED, "STOPPED")])
 def test_steps_need_a_pause(node, probe, steps, wrong, word):
     bring(probe, wrong)
@@ -296,11 +311,16 @@ def pushed():
 
 
 def test_quitting_answers_and_ends_the_node_even_in_the_midst_of_steps(start_node, probe):
-    made = start_node("-r", "__ns:=/quits", publish_clock="false", start_paused="true", crane_config="pendulum")
+    """And as it follows another node's clock, it has no time to reset."""
+    parameters = {"publish_clock": "false", "follow_clock": "true", "start_paused": "true", "crane_config": "pendulum"}
+    made = start_node("-r", "__ns:=/quits", **parameters)
     steps = Steps(probe, "/quits/cable_sim/simulate_steps")
+    space = "/quits/cable_sim"
+    assert set(call(probe, "get_simulator_features", space).features.features) == set(NEEDS) - {21}
+    for scope, code in ((1, UNSUPPORTED), (3, UNSUPPORTED), (2, OK), (0, OK)):
+        assert call(probe, "reset_simulation", space, scope=scope).result.result == code
     _, told = begin(probe, steps, 10_000_000)
     probe.until(lambda: told, "a step")
-    space = "/quits/cable_sim"
     answer = call(probe, "set_simulation_state", space, state=SimulationState(state=QUITTING))
     assert answer.result.result == OK
     assert made.ended() == 0

@@ -84,6 +84,24 @@ def test_no_ticks_are_refused(physics, ticks):
     assert not done and str(ticks) in sentence
 
 
+def test_a_snapshot_is_a_way_back_from_a_failure(physics, monkeypatch):
+    assert ask(physics, physics.save_snapshot)[0]
+    saved = steps(physics)
+
+    def broken():
+        raise FloatingPointError("it broke")
+
+    monkeypatch.setattr(physics.machine, "tick", broken)
+    for act in (physics.step, physics.step, physics.save_snapshot, lambda: physics.pause(False)):
+        done, sentence = ask(physics, act)
+        assert not done and "it broke" in sentence
+    monkeypatch.undo()
+    before = ask(physics, physics._nanoseconds)
+    assert ask(physics, physics.load_snapshot)[0]
+    assert steps(physics) == saved and ask(physics, physics._nanoseconds) == before + 10_000_000
+    assert ask(physics, physics.step)[0]
+
+
 def test_it_does_not_keep_the_thread_from_stopping(physics):
     """Last: the thread is gone afterwards."""
     begun = threading.Event()
