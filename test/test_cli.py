@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from cable_sim.cli import main
 
@@ -57,6 +58,14 @@ def test_lists(cable_sim):
     assert re.search(r"^pendulum +A ball on a cable", cable_sim("scenes")[1], re.MULTILINE)
     assert re.search(r"^16mm 34x7 1960 +109.57 +10.96 +1.027 +159.6$", cable_sim("ropes")[1], re.MULTILINE)
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", cable_sim("version")[1])
+
+
+def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
+    pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+    status, output, _ = cable_sim("parameters", "lab_gantry")
+    assert status == 0 and output.startswith("# Parameters of the simulator node, with their defaults for lab_gantry.")
+    given = YAML(typ="safe").load(output)["/**"]["ros__parameters"]
+    assert given["crane_config"] == "lab_gantry" and given["drives"]["trolley"]["max_speed"] == 0.281
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
-"""What operators ask of the machine by services, time apart. Used by the physics thread only.
+"""What operators ask of the machine by services and parameters, time apart. Used by the physics thread only.
 
-Each method returns whether it was done, and a sentence.
+Each method for a service returns whether it was done, and a sentence.
 """
 
 from collections.abc import Callable
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import ACTING, Machine
+from cable_sim.ros.crane_parameters import winds
+from cable_sim.ros.parameters import Settings
 from cable_sim.ros.publishers import Publishers
 
 
@@ -31,6 +34,16 @@ class Operations:
         self.machine.reset_latches()
         acting = [f"{name} {state}" for name, state in self.machine.limits.items() if state in ACTING]
         return self._done(f"limiters reset{', still ' if acting else ''}{', '.join(acting)}")
+
+    def retune(self, settings: Settings, before: Settings, crane: Crane, plain: Crane) -> None:
+        """Take changed parameters: the crane is as they want it, the ``plain`` one as its file says."""
+        self.machine.command_timeout = settings.command_timeout
+        if crane != self.machine.crane:
+            self.machine.retune(crane)
+        if winds(plain, settings) != winds(plain, before):
+            self.machine.wind = (*plain.wind, *winds(plain, settings, self.machine.time))
+        if before.faults_enabled and not settings.faults_enabled:
+            self.clear_faults()
 
     def clear_faults(self) -> tuple[bool, str]:
         """Take all faults away; the answer names what can't be mended."""

@@ -16,7 +16,6 @@ from cable_sim.machine.machine import Machine, MachineSnapshot
 from cable_sim.machine.pushes import Push
 from cable_sim.priority import first_in_line
 from cable_sim.ros.commands import Wish
-from cable_sim.ros.crane_parameters import winds
 from cable_sim.ros.follower import Follower
 from cable_sim.ros.lockstep import Answer, Barrier
 from cable_sim.ros.operations import Operations
@@ -182,13 +181,7 @@ class PhysicsThread(threading.Thread):
     def apply(self, settings: Settings, crane: Crane, plain: Crane) -> None:
         """Take changed parameters: the crane is as they want it, the ``plain`` one as its file says."""
         before, self.settings = self.settings, settings
-        self.machine.command_timeout = settings.command_timeout
-        if crane != self.machine.crane:
-            self.machine.retune(crane)
-        if winds(plain, settings) != winds(plain, before):
-            self.machine.wind = (*plain.wind, *winds(plain, settings, self.machine.time))
-        if before.faults_enabled and not settings.faults_enabled:
-            self.operations.clear_faults()
+        self.operations.retune(settings, before, crane, plain)
         self.publishers.set_rates(settings)
         if settings.real_time_factor != self.pacer.factor:
             self.pacer.start(settings.real_time_factor)
