@@ -68,7 +68,7 @@ def runs(start_node, tmp_path_factory):
 def heard(path):
     """What a controller has taken down, without the last ticks.
 
-    Messages are written out, every number so that it comes back to the bit: their bytes have gaps with anything in them.
+    Messages are written out, numbers to the last bit: their bytes have gaps with anything in them.
     """
     kept = pickle.loads(path.read_bytes())
     read = {topic: [deserialize_message(raw, TYPES[topic]) for raw in kept[topic]] for topic in kept}
