@@ -18,11 +18,11 @@ from cable_sim.ros.interface import (
     CLOCK,
     JOY,
     NODE_NAME,
-    SERVICES,
     STANDARD_ACTIONS,
     STANDARD_SERVICES,
     commanded,
     published,
+    served,
 )
 from cable_sim.scenes.machines import load_machine
 from cable_sim.shared_files import shared_folders
@@ -53,7 +53,7 @@ def rights(crane: Crane) -> Rights:
     """
     takes = {_own(endpoint.topic) for endpoint in (*commanded(crane), JOY)}
     tells = {_own(endpoint.topic) for endpoint in published(crane)}
-    serves = (*SERVICES, *STANDARD_SERVICES, *OF_EVERY_NODE)
+    serves = (*served(crane), *STANDARD_SERVICES, *OF_EVERY_NODE)
     return Rights(
         frozenset(tells | {EVENTS, LOG}), frozenset(takes | {CLOCK.topic}),
         frozenset(f"~/{name}" for name in serves), frozenset(f"~/{name}" for name in STANDARD_ACTIONS),

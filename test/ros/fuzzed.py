@@ -2,14 +2,17 @@
 
 import math
 
+import numpy as np
 from builtin_interfaces.msg import Time
 from cable_sim.msg import AxisCommand, FaultCommand
-from geometry_msgs.msg import TwistStamped, Vector3
+from geometry_msgs.msg import TwistStamped, Vector3, WrenchStamped
 from hypothesis import strategies as st
 from sensor_msgs.msg import JointState, Joy
 from std_msgs.msg import Header
 
 from cable_sim.machine.faults import KINDS, targets
+from cable_sim.machine.pushes import MOST
+from cable_sim.model.bodies import inertia_of
 from cable_sim.ros import interface
 
 PLAUSIBLE = (0.0, -0.0, 0.3, -0.5, 1.0, 20.0)
@@ -94,6 +97,22 @@ def fault_commands(crane):
     return made()
 
 
+def wrenches(crane):
+    """On the load, on bodies by their frames, and on what has none."""
+
+    def made(header, frame, values):
+        message = WrenchStamped(header=Header(stamp=header.stamp))
+        message.header.frame_id = frame
+        message.wrench.force, message.wrench.torque = Vector3(**values[0]), Vector3(**values[1])
+        return message
+
+    still = st.just({"x": 0.0, "y": 0.0, "z": 0.0})
+    vector = still | st.fixed_dictionaries({name: numbers for name in "xyz"})
+    vector |= st.fixed_dictionaries({name: st.floats(-100.0, 100.0) for name in "xyz"})
+    bodies = [body.name for body in crane.scene.bodies]
+    return st.builds(made, headers, names(["", "world", *bodies]), st.tuples(vector, vector))
+
+
 class Oracle:
     """What becomes of a message: how often it is counted as taken, rejected and not finite."""
 
@@ -105,13 +124,15 @@ class Oracle:
         self.pad = [pad for pad, names in ((0, ("slewing", "gantry", "x")), (1, ("trolley", "y")), (4, ("hoist", "z")))
                     if {*names} & {*self.axes}]  # fmt: skip
         self.targets = targets(crane)
+        self.load = crane.suspension.load
+        self.moving = {body.name: body for body in crane.scene.bodies if body.motion == "dynamic"}
 
     def __call__(self, endpoint, message):
         """The counts."""
         judge = {
             interface.JOINT_COMMANDS.topic: self.joint_state, interface.CMD_VEL.topic: self.cmd_vel,
             interface.WIND_COMMAND.topic: self.wind, interface.JOY.topic: self.joy,
-            interface.INJECT_FAULT.topic: self.fault,
+            interface.INJECT_FAULT.topic: self.fault, interface.EXTERNAL_WRENCH.topic: self.wrench,
         }.get(endpoint.topic, self.axis)  # fmt: skip
         not_finite = judge(message)
         return (0, 1, 0) if not_finite is None else (1, self._by_machine(message), not_finite)
@@ -121,6 +142,11 @@ class Oracle:
         if isinstance(message, FaultCommand):
             known = self.targets[KINDS[message.kind].target]
             return int(bool(message.target) and message.target not in known)
+        if isinstance(message, WrenchStamped):
+            body = self.moving[self.load if message.header.frame_id in ("", self.world) else message.header.frame_id]
+            least = float(np.linalg.eigvalsh(inertia_of(body))[0])
+            pairs = ((message.wrench.force, body.mass), (message.wrench.torque, least))
+            return int(not all(np.linalg.norm((v.x, v.y, v.z)) <= MOST * heaviness for v, heaviness in pairs))
         if isinstance(message, JointState):
             efforts = [name for name, value in zip(message.name, message.effort, strict=False) if math.isfinite(value)]
             return sum(self.axis_of[joint] not in self.targets["axis"] for joint in efforts)
@@ -164,6 +190,10 @@ class Oracle:
         speed = math.hypot(linear.x, linear.y)
         return 0 if message.header.frame_id in ("", self.world) and calm and speed <= 100.0 else None
 
+    def wrench(self, message):
+        """The same; how strong it may be the machine says."""
+        return 0 if message.header.frame_id in ("", self.world, *self.moving) else None
+
     def joy(self, message):
         """The same."""
         if len(message.axes) <= max(self.pad) or not len(message.buttons):
@@ -189,6 +219,6 @@ def strategies(crane):
     """What to send on each topic of the crane's node, a pad's too: endpoint and strategy."""
     of_type = {
         JointState: joint_states(crane), AxisCommand: axis_commands(crane), TwistStamped: twists(), Joy: joys(),
-        FaultCommand: fault_commands(crane),
+        FaultCommand: fault_commands(crane), WrenchStamped: wrenches(crane),
     }  # fmt: skip
     return {e.topic: (e, of_type[e.type]) for e in (*interface.commanded(crane), interface.JOY)}

@@ -22,11 +22,12 @@ from cable_sim.ros.devices import DeviceTopics  # noqa: E402
 from cable_sim.ros.diagnostics import Diagnostics  # noqa: E402
 from cable_sim.ros.interface import axis_topic  # noqa: E402
 from cable_sim.ros.joystick import Joystick  # noqa: E402
+from cable_sim.ros.operations import Operations  # noqa: E402
 from cable_sim.ros.physics_thread import PhysicsThread  # noqa: E402
 from cable_sim.ros.stats import Stats  # noqa: E402
 
 TOPICS = ("joint_commands", "winch_command", "trolley_command", "gantry_command", "cmd_vel", "wind_command",
-          "cable_sim/inject_fault", "joy")  # fmt: skip
+          "external_wrench", "cable_sim/inject_fault", "joy")  # fmt: skip
 EACH = 1250
 """Messages on each of the eight topics."""
 FREELY = {
@@ -47,6 +48,7 @@ def readers(crane, counts):
     of_axes = {t: partial(reader.axis, default=a.name) for a in crane.axes if (t := axis_topic(a.name))}
     return of_axes | {
         "joint_commands": reader.joint_state, "cmd_vel": reader.twist, "wind_command": reader.wind,
+        "external_wrench": reader.wrench,
         "cable_sim/inject_fault": reader.fault, "joy": Joystick(crane).read,
     }  # fmt: skip
 
@@ -95,6 +97,7 @@ def test_wishes_from_fuzzed_messages_leave_the_machine_and_its_messages_finite_a
     topics, told = DeviceTopics(machine, "", "world", stamp, 100.0), Diagnostics("cable_sim", crane.name, stamp)
     thread, stats = PhysicsThread.__new__(PhysicsThread), Stats(stamp)
     thread.machine, thread.publishers = machine, Told(counts)
+    thread.operations = Operations(machine, thread.publishers, lambda: "now")
     read = readers(crane, counts)
     every = [st.tuples(st.just(topic), messages) for topic, (_, messages) in strategies(crane).items()]
 
@@ -108,7 +111,7 @@ def test_wishes_from_fuzzed_messages_leave_the_machine_and_its_messages_finite_a
         assert np.isfinite(list(machine.wind_now)).all()
         for _ in (*topics.all(), *topics.news()):
             pass
-        told.fill(machine, seen, stats.message, counts)
+        told.fill(machine, seen, stats, counts)
 
     check()
     assert counts.of["taken"] > 100 and counts.of["unreadable"] == counts.of["failed"] == 0

@@ -21,7 +21,7 @@ from cable_sim.ros import interface  # noqa: E402
 
 PARAMETERS = {"crane_config": "rtg_41t", "joystick": "true", "real_time_factor": 2.0, "diagnostics_period": 0.1}
 TOPICS = ("joint_commands", "winch_command", "trolley_command", "gantry_command", "cmd_vel", "wind_command",
-          "cable_sim/inject_fault", "joy")  # fmt: skip
+          "external_wrench", "cable_sim/inject_fault", "joy")  # fmt: skip
 FREELY = {"deadline": None, "database": None, "suppress_health_check": list(HealthCheck), "derandomize": True,
           "phases": (Phase.generate,)}  # fmt: skip
 
