@@ -75,8 +75,8 @@ class RosSource:
         faults = interface.INJECT_FAULT
         self._faults = self._node.create_publisher(faults.type, faults.topic, faults.qos)
         self._services: dict[str, Any] = {
-            name: self._node.create_client(kind, f"{interface.NODE_NAME}/{name}")
-            for name, kind in interface.SERVICES.items()
+            name: self._node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
+            for name in interface.served(crane)
         }
         self._wanted: dict[str, _Request] = {}
         self._closed = False

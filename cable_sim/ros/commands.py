@@ -1,6 +1,7 @@
 """From command messages to wishes that the physics thread can carry out, and the subscriptions."""
 
 import math
+import re
 import threading
 from collections import Counter, deque
 from collections.abc import Callable
@@ -46,6 +47,7 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
 NO_ANSWERS = (WIND_COMMAND.topic, EXTERNAL_WRENCH.topic, INJECT_FAULT.topic)
 """Topics whose messages are not what a controller answers a state with; see :mod:`cable_sim.ros.lockstep`."""
 
+LONG_NAME = re.compile(r"(\S{40})\S{21,}(\S{20})")
 LONGEST_NOTICE = 300
 """Letters of a notice that are kept: names in messages may be as long as their senders like."""
 
@@ -79,7 +81,8 @@ class Counts:
             self.note(notice)
 
     def note(self, notice: str) -> None:
-        """Remember what a person should read, without the middle of what is too long to."""
+        """Remember what a person should read, without the middle of names, or of a whole, too long to be read."""
+        notice = LONG_NAME.sub(r"\1...\2", notice)
         if len(notice) > LONGEST_NOTICE:
             notice = f"{notice[: LONGEST_NOTICE // 2]} ... {notice[-LONGEST_NOTICE // 2 :]}"
         self.notices.append(notice)

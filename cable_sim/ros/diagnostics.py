@@ -72,6 +72,8 @@ class Diagnostics:
         """Whether it keeps the pace that is asked for."""
         status, text = stats.judge(window)
         level = {SimStats.LATE: WARN, SimStats.FAILED: ERROR}.get(status, OK)
+        if status == SimStats.PAUSED and text:  # not because somebody wanted it
+            level = WARN
         told = text if level != OK else "paused" if stats.paused else "running"
         return Finding(level, told, {
             "real time factor": 0.0 if stats.paused else window.pace, "asked for": stats.factor,

@@ -185,10 +185,10 @@ def _contradiction(settings: Settings) -> str:
 def complaint(row: Row, value: object) -> str:
     """What is wrong with a value for a row, for a person; empty when it may be."""
     value = plain(row, value)
-    if type(value) is not type(row.default):
-        return f"parameter {row.name!r}: {value!r} is not {_TYPES[type(row.default)]}"
     if row.choices and value not in row.choices:
         return f"parameter {row.name!r}: {value!r} is not one of {row.range}"
+    if type(value) is not type(row.default):
+        return f"parameter {row.name!r}: {value!r} is not {_TYPES[type(row.default)]}"
     if row.lower is None or row.upper is None or isinstance(value, str):
         return ""
     number = float(value)  # type: ignore[arg-type]

@@ -72,8 +72,8 @@ class Operator:
             for endpoint in (interface.axis_command(motion),)
         }
         self._services: dict[str, Any] = {
-            name: self._node.create_client(kind, f"{interface.NODE_NAME}/{name}")
-            for name, kind in interface.SERVICES.items()
+            name: self._node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
+            for name in interface.served(crane)
         }
         self._series = _Series(crane)
         self._stats: SimStats | None = None

@@ -130,5 +130,5 @@ def test_sensors_that_read_nonsense_are_told_of_as_everything(crane, kind):
             seen = machine.tick()
             for _ in topics.all():
                 pass
-        told.fill(machine, seen, Stats(stamp).message, counts)
+        told.fill(machine, seen, Stats(stamp), counts)
         assert np.isfinite(seen.body_position).all()

@@ -30,7 +30,7 @@ MISTAKES = {
     "three faces": (CUBE, FACES[:3], ["faces", "at least 4 items", "not 3"]),
     "corner twice in a face": (CUBE, (*FACES[:-1], (3, 0, 4, 4)), ["faces.5: corner 4 stands twice in [3, 0, 4, 4]"]),
     "corner twice": ((*CUBE, (1.0, 1.0, 1.0)), FACES, ["corners.8: [1.0, 1.0, 1.0] is corner 6 once more"]),
-    "not flat": (with_corner(6, 1.0, 1.0, 1.2), FACES, ["faces.1: [4, 5, 6, 7] is not flat", "corner 4 is 0.0495 m off", "make triangles"]),  # noqa: E501
+    "not flat": (with_corner(6, 1.0, 1.0, 1.2), FACES, ["faces.1: [4, 5, 6, 7] is not flat", "is 0.0495 m off its plane", "make triangles"]),  # noqa: E501
     "dent": (with_corner(6, 0.6, 0.6, 0.6), TRIANGLES, ["not convex: corner", "0.555 m outside of face", "several convex"]),  # noqa: E501
     "corner outside that no face has": ((*CUBE, (0.5, 0.5, 1.5)), FACES, ["corner 8 is 0.5 m outside of face 1"]),
     "no area": ((*CUBE, (0.5, 0.0, 0.0)), ((3, 2, 1, 8, 0), (0, 8, 1), *FACES[1:]), ["faces.1: [0, 8, 1] has no area"]),
