@@ -110,6 +110,12 @@ class SimulatorNode(Node):
         """End the physics thread."""
         self.physics.stop()
 
+    def destroy_node(self) -> None:
+        """Leave the graph."""
+        if hasattr(self, "_standard"):
+            self._standard.end()
+        super().destroy_node()
+
     def _carry_out(self, wishes: list[Any]) -> None:
         """Hand wishes to the physics thread."""
         if wishes:

@@ -56,6 +56,13 @@ class SimulationServer:
         self._serve_steps()
         self._serve("get_simulator_features", self._get_simulator_features, ())
 
+    def end(self) -> None:
+        """Take the action back. A node's end does that for services alone, and as long as anything of it is left peers
+        list the node, until DDS gives it up after 20 s."""
+        for one in self._serving:
+            if isinstance(one, ActionServer):
+                one.destroy()
+
     def _serve(self, name: str, handler: Handler, features: tuple[Feature, ...]) -> None:
         """Offer one service, if its type is there."""
         kind = getattr(self._services, name.title().replace("_", ""), None)

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -97,6 +98,7 @@ def test_wishes_from_fuzzed_messages_leave_the_machine_and_its_messages_finite_a
     topics, told = DeviceTopics(machine, "", "world", stamp, 100.0), Diagnostics("cable_sim", crane.name, stamp)
     thread, stats = PhysicsThread.__new__(PhysicsThread), Stats(stamp)
     thread.machine, thread.publishers = machine, Told(counts)
+    thread.settings = SimpleNamespace(faults_enabled=True)
     thread.operations = Operations(machine, thread.publishers, lambda: "now")
     read = readers(crane, counts)
     every = [st.tuples(st.just(topic), messages) for topic, (_, messages) in strategies(crane).items()]

@@ -85,7 +85,7 @@ def test_what_a_hand_can_not_do_is_refused(crane, message, words):
 
 
 def test_a_component_that_nothing_moves_along_is_refused(crane):
-    flat = SimpleNamespace(axes=crane.axes[:2], scene=crane.scene)
+    flat = SimpleNamespace(axes=crane.axes[:2], scene=crane.scene, suspension=None, watched="hand")
     assert wishes(twist(1.0, 0.0, 0.0), flat) == {"x": 1.0, "y": 0.0}
     with pytest.raises(CommandError, match=r"linear\.z is 0\.5 m/s, but only x, y"):
         wishes(twist(1.0, 0.0, 0.5), flat)

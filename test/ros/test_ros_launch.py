@@ -40,9 +40,14 @@ def launch_is_here():
 needs_launch = pytest.mark.skipif(not launch_is_here(), reason="launch, launch_ros, ros2launch are not installed")
 
 
+def launch_file(family):
+    """Path of a family's launch file."""
+    return ROOT / "launch" / f"{'rope' if family == 'held_rope' else family}.launch.py"
+
+
 def load(family="tower_crane"):
     """A launch file as a module."""
-    path = ROOT / "launch" / f"{family}.launch.py"
+    path = launch_file(family)
     spec = importlib.util.spec_from_file_location(f"{family}_launch", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -276,7 +281,7 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
 def test_the_files_of_a_family_stand_beside_its_launch_file(family, crane):
     from cable_sim.cranes import load_crane
 
-    text = (ROOT / "launch" / f"{family}.launch.py").read_text()
+    text = launch_file(family).read_text()
     assert f'Bringup("{crane}", "{family}.rviz"' in text
     assert load_crane(family) == load_crane(crane) and load_crane(crane).family == family
 

@@ -1,8 +1,8 @@
 """A rope in a hand, with everything around it: the rope of NeHe's lesson 40, to play with.
 
-ros2 launch cable_sim held_rope.launch.py rviz:=true
-ros2 launch cable_sim held_rope.launch.py viewer:=true config:=my_rope.yaml
-ros2 launch cable_sim held_rope.launch.py --show-args
+ros2 launch cable_sim rope.launch.py rviz:=true
+ros2 launch cable_sim rope.launch.py viewer:=true config:=my_rope.yaml
+ros2 launch cable_sim rope.launch.py --show-args
 """
 
 from pathlib import Path
