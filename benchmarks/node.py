@@ -19,7 +19,7 @@ from benchmarks.results import Row
 DOMAIN = "97"
 SECONDS = 60.0
 CRANES = ("tower_12t", "rtg_41t")
-COMMAND = (sys.executable, "-m", "cable_sim.ros.node", "--ros-args", "--log-level", "warn", "-p")
+COMMAND = (sys.executable, "-m", "cable_sim.ros.node", "--ros-args", "--log-level", "warn")
 START = 60.0
 """Longest time until the first message [s]: code may have to be compiled."""
 
@@ -32,7 +32,7 @@ def node() -> list[Row]:
 
 def _run(crane: str) -> list[Row]:
     """One crane."""
-    process, ear = subprocess.Popen([*COMMAND, f"crane_config:={crane}"]), listener.start(crane)
+    process, ear = subprocess.Popen([*COMMAND, "-p", f"crane_config:={crane}"]), listener.start(crane)
     try:
         arrivals, stats, share = _listen(process)
     finally:
