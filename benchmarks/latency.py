@@ -8,7 +8,6 @@ its own share is in the figures. They mean something on an idle machine only. No
 import os
 import random
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -20,6 +19,7 @@ import numpy as np
 
 from benchmarks.node import COMMAND, START
 from benchmarks.results import Row
+from cable_sim.ros.processes import free_domain
 
 SAMPLES, ROUNDS = 150, 3000
 SETTLED = 0.35
@@ -92,7 +92,7 @@ def _peer(**parameters: Any) -> Iterator[Peer]:
     import rclpy
     from rclpy.executors import SingleThreadedExecutor
 
-    os.environ["ROS_DOMAIN_ID"] = str(_free_domain())
+    os.environ["ROS_DOMAIN_ID"] = str(free_domain())
     words = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
     process = subprocess.Popen([*COMMAND, *words])
     rclpy.init()
@@ -106,18 +106,6 @@ def _peer(**parameters: Any) -> Iterator[Peer]:
         executor.shutdown()
         node.destroy_node()
         rclpy.shutdown()
-
-
-def _free_domain() -> int:
-    """A ROS domain that nobody on this machine uses: its first port is free. Others would answer states of theirs."""
-    for number in random.sample(range(1, 101), 100):
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.bind(("", 7400 + 250 * number + 10))
-            except OSError:
-                continue
-        return number
-    raise RuntimeError("every ROS domain is in use")
 
 
 def _ask(peer: Peer, rate: float) -> list[float]:

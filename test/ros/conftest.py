@@ -68,6 +68,26 @@ def _find_test_interfaces():
 _find_test_interfaces()
 
 
+@pytest.fixture(scope="module")
+def machine(crane):
+    """The crane after a second and a half of slewing, trolleying and hoisting."""
+    from cable_sim.machine.machine import Machine
+
+    made = Machine(crane)
+    for _ in range(150):
+        made.command("slewing", 0.05)
+        made.command("trolley", 0.5)
+        made.command("hoist", -0.3)
+        made.tick()
+    return made
+
+
+@pytest.fixture(scope="module")
+def observation(machine):
+    """What it looks like then."""
+    return machine.observe()
+
+
 class NodeProcess:
     """A simulator node in its own process; ended by its own process number."""
 

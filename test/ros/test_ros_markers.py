@@ -35,24 +35,6 @@ def shown(markers, observation):
     return deserialize_message(markers.fill(observation), MarkerArray)
 
 
-@pytest.fixture(scope="module")
-def machine(crane):
-    """The crane after a second of slewing, trolleying and hoisting."""
-    made = Machine(crane)
-    for _ in range(100):
-        made.command("slewing", 0.05)
-        made.command("trolley", 0.5)
-        made.command("hoist", -0.3)
-        made.tick()
-    return made
-
-
-@pytest.fixture(scope="module")
-def observation(machine):
-    """What it looks like then."""
-    return machine.observe()
-
-
 def test_scene_markers_keep_rviz_rules_and_show_everything(crane):
     array = scene_markers(crane, "c/", "map")
     assert refused(array) == []

@@ -36,24 +36,6 @@ from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene,
 finite = st.floats(-10.0, 10.0)
 
 
-@pytest.fixture(scope="module")
-def machine(crane):
-    """The crane after a second and a half of slewing, trolleying and hoisting."""
-    made = Machine(crane)
-    for _ in range(150):
-        made.command("slewing", 0.05)
-        made.command("trolley", 0.5)
-        made.command("hoist", -0.3)
-        made.tick()
-    return made
-
-
-@pytest.fixture(scope="module")
-def observation(machine):
-    """What it looks like then."""
-    return machine.observe()
-
-
 def test_quaternions_change_their_order_at_the_border_and_nowhere_else():
     assert messages.xyzw((1.0, 2.0, 3.0, 4.0)) == (2.0, 3.0, 4.0, 1.0)
     quarter_turn_left = axangle2quat((0.0, 0.0, 1.0), math.pi / 2.0)
