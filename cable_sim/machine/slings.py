@@ -30,10 +30,12 @@ class Slings:
         return abs(sum(float(seen.cable(name).node_force[0, 2]) for name in self._names))
 
     def unhook(self, seen: Observation) -> None:
-        """Let the load go; CommandError when they carry some of it, or are off."""
+        """Let the load go; CommandError when they carry some of it, or are off, or nothing is known of that yet."""
         hooked = [name for name in self._names if not seen.cable(name).off]
         if not hooked:
             raise CommandError("slings: not hooked on")
+        if seen.steps == 0:  # forces are means over the last step
+            raise CommandError("slings: what they carry is not known before the first step; let time run")
         carried = self.carried(seen)
         if carried > self._most:
             raise CommandError(f"slings: carry {carried:.4g} N; set the load down, {self._most:.4g} N are allowed")
