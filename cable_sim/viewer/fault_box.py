@@ -6,10 +6,6 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.faults import KINDS, targets
 from cable_sim.viewer.desk import Desk
 
-NOTHING = "-"
-"""What a list shows that has no name to choose."""
-
-
 class FaultBox:
     """A folder of one client's page, closed at first.
 
@@ -21,11 +17,13 @@ class FaultBox:
     """
 
     def __init__(self, gui: Any, crane: Crane, desk: Desk) -> None:
-        self._desk, self._targets = desk, targets(crane)
-        kinds = tuple(kind for kind, needs in KINDS.items() if not needs.target or self._targets[needs.target])
+        self._desk = desk
+        known = {wanted: names for wanted, names in targets(crane).items() if names}
+        kinds = tuple(kind for kind, needs in KINDS.items() if not needs.target or needs.target in known)
         with gui.add_folder("Faults", expand_by_default=False):
             self._kind = gui.add_dropdown("kind", kinds, initial_value=kinds[0])
-            self._target = gui.add_dropdown("of", (NOTHING,), initial_value=NOTHING)
+            # One list for each sort of target: a browser may go on showing the old entry of a list that changes.
+            self._targets = {wanted: gui.add_dropdown(wanted, names) for wanted, names in known.items()}
             self._value = gui.add_number("value", 0.0, hint="how bad it is, in the unit of the kind")
             buttons = gui.add_button_group("", ("inject", "clear faults"))
         self._offer()
@@ -44,12 +42,13 @@ class FaultBox:
     def _offer(self) -> None:
         """Targets and usual value of the kind."""
         needs = KINDS[self._kind.value]
-        self._target.options = self._targets[needs.target] or (NOTHING,)
-        self._target.value = self._target.options[0]
+        for wanted, names in self._targets.items():
+            names.visible = wanted == needs.target
         self._value.value, self._value.disabled = needs.usual, not needs.value
 
     def _inject(self) -> None:
         """Have it come at once, and stay."""
         kind = self._kind.value
-        target = "" if self._target.value == NOTHING else self._target.value
-        self._desk.inject(kind, target, float(self._value.value) if KINDS[kind].value else None)
+        needs = KINDS[kind]
+        target = self._targets[needs.target].value if needs.target else ""
+        self._desk.inject(kind, target, float(self._value.value) if needs.value else None)

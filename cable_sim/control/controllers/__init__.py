@@ -1,0 +1,10 @@
+"""Reference controllers, one file each; a scenario names them by their ``kind``."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from cable_sim.control.controllers.operator import Operator
+
+AnyController = Annotated[Operator, Field()]
+"""Settings of any of them, told apart by ``kind``."""

@@ -1,0 +1,74 @@
+"""What a controller sees of a crane, once a tick: the same numbers in this process and over ROS."""
+
+import math
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from cable_sim.machine.frame import AxisState, Sway
+from cable_sim.machine.machine import Machine
+from cable_sim.sim.observation import Observation
+
+Point = tuple[float, float, float]
+
+
+class Command(NamedTuple):
+    """An order of one axis in its sense and in SI units: a ``speed`` or a ``position``, as its mode says."""
+
+    value: float
+    mode: Literal["speed", "position"] = "speed"
+
+
+Control = Mapping[str, "float | Command"]
+"""What is commanded in a tick, by name of the axis; a number is a speed [m/s, rad/s]. An axis that is not named keeps
+its last command."""
+
+
+class LoadState(NamedTuple):
+    """Centre of mass of the load in the world [m], and its velocity [m/s]."""
+
+    position: Point
+    velocity: Point
+
+
+class Feedback(NamedTuple):
+    """A crane at the end of a tick.
+
+    ``axes``, ``readings`` and ``limits`` are what a crane's control knows; ``sway``, ``load`` and ``pull`` are the
+    truth, which on a real crane nobody knows as well.
+
+    Parameters
+    ----------
+    time: simulated, since the start [s].
+    axes: coordinate, speed and effort of every axis, in its sense [m or rad, m/s or rad/s, N or N m].
+    readings: of all sensors and quantities, with their noise, delay and faults; NaN for one that is invalid. Empty
+        without sensors.
+    limits: states of all limiters, of the emergency stop, ``estop``, and of the dead-man control, ``enable``.
+    sway: of the hook below its trolley; None where nothing hangs on falls.
+    load: None where nothing hangs on falls.
+    pull: tension of the first hoist rope at its drum [N]; NaN without one.
+    """
+
+    time: float
+    axes: dict[str, AxisState]
+    readings: dict[str, float]
+    limits: dict[str, str]
+    sway: Sway | None
+    load: LoadState | None
+    pull: float
+
+
+def feedback_of(machine: Machine, seen: Observation) -> Feedback:
+    """What a machine shows; ``seen`` is its newest observation."""
+    crane = machine.crane
+    axes = {name: motion.state(seen) for name, motion in machine.motions.items()}
+    pull = seen.cable(crane.ropes[0]).tension if crane.ropes else math.nan
+    load = _load(seen, crane.suspension.load) if crane.suspension else None
+    return Feedback(seen.time, axes, machine.readings, machine.limits, machine.sway(seen), load, pull)
+
+
+def _load(seen: Observation, body: str) -> LoadState:
+    """Position and velocity of a body."""
+    load = seen.body(body)
+    x, y, z = load.position.tolist()
+    vx, vy, vz = load.velocity.tolist()
+    return LoadState((x, y, z), (vx, vy, vz))

@@ -1,0 +1,85 @@
+"""The plant: a crane in lockstep with its controller, one call a tick.
+
+    plant = LocalPlant(load_crane("tower_12t"))
+    seen = plant.reset()
+    while seen.time < 60.0:
+        seen = plant.step({"trolley": 0.5, "hoist": -0.2})
+
+Where the crane runs in another process, ``cable_sim.ros.plant.RosPlant`` has the same methods and gives the same
+numbers.
+"""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from cable_sim.control.feedback import Command, Control, Feedback, feedback_of
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.machine import Machine
+from cable_sim.sim.observation import Observation
+
+
+class Plant(Protocol):
+    """A crane that waits for its controller.
+
+    ``crane`` is what runs, ``period`` the time between two calls of the controller [s].
+    """
+
+    crane: Crane
+    period: float
+
+    def reset(self) -> Feedback:
+        """Back to the start, with the faults to come injected; what is seen then."""
+
+    def step(self, control: Control) -> Feedback:
+        """Command axes and let a period pass; what is seen then. CommandError for what can't be commanded."""
+
+    def close(self) -> None:
+        """Release what it holds."""
+
+
+class LocalPlant:
+    """A crane in this process.
+
+    Parameters
+    ----------
+    crane: to run.
+    dt: physics step [s].
+    period: between two calls of the controller [s], in which it runs as many steps as fit.
+    faults: that come, each at its time after the start.
+
+    Attributes
+    ----------
+    observation: everything there is to see, from the newest tick.
+    """
+
+    def __init__(self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = ()) -> None:
+        self.crane, self._faults = crane, tuple(faults)
+        self.machine = Machine(crane, dt=dt, substeps=max(1, round(period / dt)))
+        self.period = self.machine.tick_time
+        self.observation: Observation = self.machine.observe()
+
+    def reset(self) -> Feedback:
+        """Back to the start; CommandError for a fault that this crane can't have."""
+        self.machine.reset()
+        for fault in self._faults:
+            self.machine.faults.inject(fault)
+        self.observation = self.machine.observe()
+        return feedback_of(self.machine, self.observation)
+
+    def step(self, control: Control) -> Feedback:
+        """Command axes and let a period pass.
+
+        Raises CommandError, before time passes, for an axis that is not there or a value that is not finite; values
+        beyond what an axis allows are clamped.
+        """
+        for axis, wanted in control.items():
+            if isinstance(wanted, Command):
+                self.machine.command(axis, wanted.value, wanted.mode)
+            else:
+                self.machine.command(axis, wanted)
+        self.observation = self.machine.tick()
+        return feedback_of(self.machine, self.observation)
+
+    def close(self) -> None:
+        """Nothing is held."""

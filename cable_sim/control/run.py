@@ -1,0 +1,140 @@
+"""One run of a scenario: plant and controller in lockstep, and what was seen, as arrays."""
+
+import dataclasses
+import math
+import time as wall
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.control.feedback import Command, Control, Feedback
+from cable_sim.control.plant import LocalPlant, Plant
+from cable_sim.control.scenario import Scenario
+from cable_sim.control.task import Travel
+
+Array = NDArray[np.float64]
+
+
+class LimitEvent(NamedTuple):
+    """A limiter, the emergency stop or the dead-man control went into another state, at a time [s]."""
+
+    time: float
+    name: str
+    state: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """What was seen in n ticks of a crane with a axes, in their sense, SI, the truth.
+
+    Parameters
+    ----------
+    scenario: that was run.
+    axes: names of the axes, columns of what follows.
+    time: (n,) at the end of each tick; the first is the start [s].
+    position, velocity, effort: (n, a) of the axes.
+    wanted: (n, a) what was commanded for the tick that ends there; NaN where nothing was.
+    load, load_velocity: (n, 3) centre of the load in the world [m, m/s].
+    sway, sway_rate: (n, 2) radial and tangential, of the hook [rad, rad/s].
+    length: (n,) from trolley to hook [m].
+    pull: (n,) of the first hoist rope [N].
+    events: of limiters.
+    travels: the planned moves.
+    wall: how long it took [s].
+    """
+
+    scenario: Scenario
+    axes: tuple[str, ...]
+    time: Array
+    position: Array
+    velocity: Array
+    effort: Array
+    wanted: Array
+    load: Array
+    load_velocity: Array
+    sway: Array
+    sway_rate: Array
+    length: Array
+    pull: Array
+    events: tuple[LimitEvent, ...]
+    travels: tuple[Travel, ...]
+    wall: float
+
+    def same_as(self, other: "Run") -> tuple[str, ...]:
+        """Names of the arrays that differ from another run's, by a single bit even; empty if none does."""
+        arrays = [field.name for field in dataclasses.fields(self) if field.name not in ("scenario", "wall")]
+        return tuple(name for name in arrays if not _equal(getattr(self, name), getattr(other, name)))
+
+
+def run(
+    scenario: Scenario, plant: Plant | None = None, progress: Callable[[float], object] | None = None
+) -> Run:
+    """Run a scenario, in this process unless another plant is given; that is left open.
+
+    ``progress`` is told the simulated time [s], now and then. ConfigError, SpecError or CommandError for a scenario
+    that can't be; StepError where the physics fails.
+    """
+    began = wall.perf_counter()
+    plant = plant or LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults)
+    seen = plant.reset()
+    task = scenario.task(plant.crane, seen, plant.period)
+    law = scenario.controller.start(task)
+    end = max((travel.ramps.end for travel in task.travels), default=0.0) + scenario.watch
+    log = _Log(seen)
+    while seen.time < end - 0.5 * plant.period:
+        control = law(seen)
+        seen = plant.step(control)
+        log.add(control, seen)
+        if progress is not None and len(log.rows) % 50 == 0:
+            progress(seen.time)
+    return log.close(scenario, task.travels, wall.perf_counter() - began)
+
+
+class _Log:
+    """Rows of numbers, one for each tick."""
+
+    def __init__(self, first: Feedback) -> None:
+        self.axes = tuple(first.axes)
+        self.rows: list[list[float]] = []
+        self.events: list[LimitEvent] = []
+        self.limits: dict[str, str] = first.limits
+        self.add({}, first)
+
+    def add(self, control: Control, seen: Feedback) -> None:
+        """What was commanded, and what came of it."""
+        row = [seen.time]
+        for state in seen.axes.values():
+            row += state
+        for name in self.axes:
+            wanted = control.get(name, math.nan)
+            row.append(wanted.value if isinstance(wanted, Command) else wanted)
+        row += (*seen.load.position, *seen.load.velocity) if seen.load else (math.nan,) * 6
+        row += seen.sway or (math.nan,) * 5
+        row.append(seen.pull)
+        self.rows.append(row)
+        if seen.limits != self.limits:
+            changed = (name for name, state in seen.limits.items() if state != self.limits[name])
+            self.events += [LimitEvent(seen.time, name, seen.limits[name]) for name in changed]
+            self.limits = seen.limits
+
+    def close(self, scenario: Scenario, travels: tuple[Travel, ...], took: float) -> Run:
+        """The rows as arrays."""
+        table, a = np.array(self.rows, dtype=float), len(self.axes)
+        states = table[:, 1 : 1 + 3 * a].reshape(-1, a, 3)
+        rest = table[:, 1 + 3 * a :]
+        load, sway = rest[:, a : a + 6], rest[:, a + 6 : a + 11]
+        return Run(
+            scenario, self.axes, table[:, 0], states[..., 0], states[..., 1], states[..., 2], rest[:, :a],
+            load[:, :3], load[:, 3:], sway[:, :2], sway[:, 2:4], sway[:, 4], rest[:, -1],
+            tuple(self.events), travels, took,
+        )  # fmt: skip
+
+
+def _equal(mine: object, other: object) -> bool:
+    """Whether two arrays have the same bits, or two other values are equal."""
+    if isinstance(mine, np.ndarray) and isinstance(other, np.ndarray):
+        return mine.tobytes() == other.tobytes()
+    return mine == other

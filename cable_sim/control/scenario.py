@@ -1,0 +1,155 @@
+"""Scenarios: a crane, what it carries, what it shall do, what disturbs it, who controls it; as a YAML file."""
+
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
+
+from cable_sim.control.controllers import AnyController
+from cable_sim.control.controllers.operator import Operator
+from cable_sim.control.feedback import Feedback
+from cable_sim.control.pendulum import pendulum_length
+from cable_sim.control.profiles import Ramps
+from cable_sim.control.staging import staged
+from cable_sim.control.task import Task, Travel
+from cable_sim.cranes import load_crane
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import SpecError
+from cable_sim.machine.faults import Fault
+from cable_sim.spec.files import read_spec
+from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, Real, _plain, spec
+from cable_sim.spec.wind import Weather
+
+WATCHED = 30.0
+"""How long a load is watched after the last move, if a scenario does not say [s]: two periods of 50 m."""
+
+
+@spec
+class Move:
+    """One axis to a place, by ramps.
+
+    Exactly one of ``to``, ``by`` [m, rad], ``to_deg`` and ``by_deg`` [deg] says where; ``by`` counts from where the
+    moves before have brought the axis.
+
+    Parameters
+    ----------
+    axis: its name, such as ``trolley``.
+    start: when it begins [s]; not before the end of the axis' move before.
+    speed, acceleration: shares of the largest that the axis has.
+    """
+
+    axis: Name
+    to: Real | None = None
+    by: Real | None = None
+    to_deg: Real | None = None
+    by_deg: Real | None = None
+    start: NonNegative = 0.0
+    speed: Fraction = 1.0
+    acceleration: Fraction = 1.0
+
+    @model_validator(mode="after")
+    def _one_end(self) -> "Move":
+        given = [name for name in ("to", "by", "to_deg", "by_deg") if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(f"needs one of to, by, to_deg and by_deg, not {' and '.join(given) or 'none'}")
+        return self
+
+    def target(self, origin: float) -> float:
+        """Coordinate where it ends, from an origin [m or rad]."""
+        if self.to is not None:
+            return self.to
+        if self.to_deg is not None:
+            return math.radians(self.to_deg)
+        return origin + (math.radians(self.by_deg) if self.by_deg is not None else self.by or 0.0)
+
+
+@spec
+class Believed:
+    """What the controller believes over what is true: length of the pendulum, mass of the load [-]."""
+
+    length: Positive = 1.0
+    load: Positive = 1.0
+
+
+@spec
+class Scenario:
+    """One run of a crane under a controller.
+
+    Parameters
+    ----------
+    crane: name from the catalogue, or path of a YAML file.
+    title: in words.
+    load: its mass [kg]; 0 for an empty spreader; left out, as the crane's file has it.
+    rope_length: depth of the hook, or of a spreader's twistlocks, below the trolley's sheaves at the start, with the
+        load hanging [m]; left out, the crane starts as its file says.
+    start: coordinates of other axes at the start [m, rad], by name.
+    changes: of the crane's file, by path: ``{sensors.camera.delay: 0.04}``.
+    moves: what shall be done.
+    wind: that blows, as section ``wind`` of a crane file; left out, as the crane's file has it.
+    faults: that come, each at its time.
+    controller: who does it, and its settings.
+    believed: errors of what the controller is told.
+    measured: whether the controller sees the readings of sensors, or the truth.
+    period: between two calls of the controller [s].
+    dt: physics step [s].
+    watch: how long the load is watched after the last planned move [s].
+    seed: of sensors' noise and of turbulence; left out, as the files have them.
+    """
+
+    crane: str
+    moves: Annotated[tuple[Move, ...], BeforeValidator(_plain)]
+    title: str = ""
+    load: NonNegative | None = None
+    rope_length: Positive | None = None
+    start: dict[Name, Real] = Field(default_factory=dict)
+    changes: dict[str, Any] = Field(default_factory=dict)
+    wind: Weather | None = None
+    faults: Annotated[tuple[Fault, ...], BeforeValidator(_plain)] = ()
+    controller: AnyController = Operator()
+    believed: Believed = Believed()
+    measured: StrictBool = True
+    period: Positive = 0.01
+    dt: Positive = 1e-3
+    watch: Positive = WATCHED
+    seed: Annotated[int, Field(strict=True, ge=0)] | None = None
+
+    def build(self) -> Crane:
+        """The crane as the scenario wants it; ConfigError or SpecError for what can't be."""
+        return load_crane(self.crane, staged(self))
+
+    def travels(self, crane: Crane, first: Feedback) -> tuple[Travel, ...]:
+        """The moves, from what is seen at the start; SpecError for one that the crane can't make."""
+        at = {name: state.position for name, state in first.axes.items()}
+        free = dict.fromkeys(at, 0.0)
+        made = []
+        for i, move in enumerate(self.moves):
+            axis = crane.axis(move.axis)
+            target = move.target(at[axis.name])
+            if not axis.lower <= target <= axis.upper:
+                allowed = f"{axis.name} goes from {axis.lower:g} to {axis.upper:g} {axis.unit}"
+                raise SpecError(f"moves[{i}]: {allowed}, not to {target:g}")
+            if move.start < free[axis.name]:
+                raise SpecError(
+                    f"moves[{i}].start: {axis.name} moves until {free[axis.name]:.4g} s; start later than {move.start:g} s"
+                )
+            ramps = Ramps(
+                target - at[axis.name], move.speed * axis.max_speed, move.acceleration * axis.max_acceleration, move.start
+            )
+            made.append(Travel(axis.name, at[axis.name], ramps))
+            at[axis.name], free[axis.name] = target, ramps.end
+        return tuple(made)
+
+    def task(self, crane: Crane, first: Feedback, period: float) -> Task:
+        """What the controller is told."""
+        true, wrong = pendulum_length(crane), self.believed
+        mass = next(body.mass for body in crane.scene.bodies if body.name == crane.watched)
+        return Task(
+            crane, period, first, self.travels(crane, first), lambda hoist: wrong.length * true(hoist),
+            wrong.load * mass, self.measured,
+        )  # fmt: skip
+
+
+def read_scenario(path: str | Path) -> Scenario:
+    """The scenario of a YAML file; ConfigError with everything that is wrong with it, each by line and column."""
+    return read_spec(path, Scenario)

@@ -1,0 +1,75 @@
+"""What a controller has to do, and what it is told about its crane."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, Protocol
+
+from cable_sim.control.feedback import Control, Feedback
+from cable_sim.control.profiles import Profile, Ramps, total
+from cable_sim.cranes.crane import Axis, Crane
+
+Law = Callable[[Feedback], Control]
+"""What is commanded for the coming tick, from what was seen at the end of the last one; called once a tick."""
+
+
+class Travel(NamedTuple):
+    """One move of an axis by ``ramps``, from ``origin`` [m or rad]; both in the axis' coordinate."""
+
+    axis: str
+    origin: float
+    ramps: Ramps
+
+    @property
+    def target(self) -> float:
+        """Coordinate where it ends."""
+        return self.origin + self.ramps.distance
+
+
+class Task(NamedTuple):
+    """A task of a controller.
+
+    Parameters
+    ----------
+    crane: whose axes and limits are to be used.
+    period: time between two calls of the controller [s].
+    first: what is seen at the start.
+    travels: the moves to make, by axis in the order of their starts.
+    length: believed length of the pendulum that sways like the load [m], of the hoist's coordinate [m]. It may be
+        wrong, as scenarios with a parameter error want it.
+    load: believed mass of the load [kg]. It may be wrong, too.
+    measured: whether sway and positions are to be taken from the readings of sensors, or from the truth.
+    """
+
+    crane: Crane
+    period: float
+    first: Feedback
+    travels: tuple[Travel, ...]
+    length: Callable[[float], float]
+    load: float
+    measured: bool = True
+
+    @property
+    def axes(self) -> dict[str, Axis]:
+        """The axes that are to move, by name."""
+        return {name: self.crane.axis(name) for name in dict.fromkeys(travel.axis for travel in self.travels)}
+
+    @property
+    def planned(self) -> dict[str, Profile]:
+        """Coordinate, speed and acceleration of those axes over time, as if nothing swayed."""
+        return {name: self.plan(name) for name in self.axes}
+
+    def plan(self, axis: str, shaped: Callable[[Profile], Profile] = lambda profile: profile) -> Profile:
+        """One axis' coordinate, speed and acceleration over time; ``shaped`` makes of each move what is wanted."""
+        moves = (shaped(travel.ramps) for travel in self.travels if travel.axis == axis)
+        return total(moves, self.first.axes[axis].position)
+
+
+class Controller(Protocol):
+    """Settings of a controller, which a scenario names by their ``kind``; :meth:`start` makes it ready for a task."""
+
+    def start(self, task: Task) -> Law:
+        """The law that does the task. SpecError, which says why, for a task that it is not made for."""
+
+
+def speeds_of(plans: Mapping[str, Profile], time: float) -> dict[str, float]:
+    """Speeds of all axes at a time [m/s, rad/s]: what a controller without feedback commands."""
+    return {name: plan(time)[1] for name, plan in plans.items()}
