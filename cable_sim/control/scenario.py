@@ -130,12 +130,10 @@ class Scenario:
                 allowed = f"{axis.name} goes from {axis.lower:g} to {axis.upper:g} {axis.unit}"
                 raise SpecError(f"moves[{i}]: {allowed}, not to {target:g}")
             if move.start < free[axis.name]:
-                raise SpecError(
-                    f"moves[{i}].start: {axis.name} moves until {free[axis.name]:.4g} s; start later than {move.start:g} s"
-                )
-            ramps = Ramps(
-                target - at[axis.name], move.speed * axis.max_speed, move.acceleration * axis.max_acceleration, move.start
-            )
+                busy = f"{axis.name} moves until {free[axis.name]:.4g} s"
+                raise SpecError(f"moves[{i}].start: {busy}; start later than {move.start:g} s")
+            most = move.speed * axis.max_speed, move.acceleration * axis.max_acceleration
+            ramps = Ramps(target - at[axis.name], *most, move.start)
             made.append(Travel(axis.name, at[axis.name], ramps))
             at[axis.name], free[axis.name] = target, ramps.end
         return tuple(made)

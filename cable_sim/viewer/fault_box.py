@@ -6,6 +6,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.faults import KINDS, targets
 from cable_sim.viewer.desk import Desk
 
+
 class FaultBox:
     """A folder of one client's page, closed at first.
 
