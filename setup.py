@@ -31,6 +31,7 @@ setup(
         "viewer": ["viser==1.1.*"],
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
         "plc": ["pymodbus==3.16.*"],  # its servers are written anew for 4
+        "mpc": ["osqp>=1.0,<2"],  # 1.0 has other names for its settings
         "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
         "test": [
@@ -43,6 +44,7 @@ setup(
             "mypy",
             "playwright",
             "urdf-parser-py",
+            "osqp>=1.0,<2",
         ],
         "docs": ["sphinx", "myst-parser"],
     },

@@ -50,6 +50,7 @@ _HINTS = {
     "viser": "pip install 'cable_sim[viewer]'",
     "rosbags": "pip install 'cable_sim[bag]'",
     "pymodbus": "pip install 'cable_sim[plc]'",
+    "osqp": "pip install 'cable_sim[mpc]'",
 }
 """What to do about packages that only some commands need."""
 

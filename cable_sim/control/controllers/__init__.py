@@ -4,7 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from cable_sim.control.controllers.energy import Energy
+from cable_sim.control.controllers.lqr import Lqr
+from cable_sim.control.controllers.mpc import Mpc
 from cable_sim.control.controllers.operator import Operator
 
-AnyController = Annotated[Operator, Field()]
+AnyController = Annotated[Operator | Lqr | Energy | Mpc, Field(discriminator="kind")]
 """Settings of any of them, told apart by ``kind``."""
