@@ -1,4 +1,4 @@
-"""When a sway camera shows a new picture, and how old it is.
+"""A sway camera: when it shows a new picture, how old that is, and what part of the sway it reads.
 
 A sensor of f pictures a second takes number k at the first tick at or after k / f, and shows it at the first one at
 least its delay later. So a picture is new when it is due: when floor((t - late) f) has become larger, ``late`` being
@@ -9,8 +9,11 @@ has been lost, or the sensor is frozen. Then there is none, and neither is there
 """
 
 import math
+from collections.abc import Callable
 
+from cable_sim.cranes.crane import Crane
 from cable_sim.cranes.devices import Sensor
+from cable_sim.cranes.gantry_spec import GantryCrane
 
 SOON = 1e-6
 """Part of a picture's period by which it may be early, by rounding; as ``kernels/sensors.py`` has it."""
@@ -45,3 +48,17 @@ class Camera:
             return None
         since, self._last, self._when = time - self._when, reading, time
         return since
+
+
+def camera_share(crane: Crane) -> Callable[[float], float]:
+    """What a camera at the trolley reads of the pendulum's small angle [-], of the hoist's coordinate [m].
+
+    It looks at the middle of what the falls carry. A spreader stays level, so its middle, which is below its sheaves,
+    goes aside by less than the falls' slope. A light hook block hangs in line between trolley and load.
+    """
+    file, hung = crane.details, crane.suspension
+    if not isinstance(file, GantryCrane) or hung is None:
+        return lambda hoist: 1.0
+    height = {body.name: body.position[2] for body in crane.scene.bodies}
+    above, sheaves = height[hung.trolley] - height[hung.hook] - file.depth_start, file.rig.spreader.height
+    return lambda hoist: (hoist - sheaves) / (hoist + above)

@@ -6,6 +6,8 @@ from cable_sim.control.feedback import Feedback
 from cable_sim.control.profiles import Profile
 from cable_sim.control.task import Task
 
+SLIP = 0.5
+"""How long an axis would need at its largest acceleration for what its command may be away from its speed [s]."""
 MEMORY = 0.5
 """Time constant with which a place that is integrated from speeds is drawn to the encoder's [s]."""
 
@@ -39,7 +41,7 @@ class Lane:
         self._readings = f"{name}.position", f"{name}.speed"
         self.place = self.meant = task.first.axes[name].position
         self.speed = self.change = self.meant_speed = self.meant_change = 0.0
-        self.swing = self.swing_rate = self.planned_speed = self.planned_change = self.added = 0.0
+        self.swing = self.swing_rate = self.planned_speed = self.planned_change = self.added = self._beyond = 0.0
         self.arm = 1.0
 
     @property
@@ -64,7 +66,7 @@ class Lane:
         self.place += 0.5 * self._period * (speed + self.speed)
         if place == place:
             self.place += self._drawn * (place - self.place)
-        self.speed = speed
+        self.speed, self._beyond = speed, speed - self.meant_speed
 
     def go_on(self, time: float) -> None:
         """Let what is meant go on from a time [s] over the coming tick."""
@@ -80,6 +82,7 @@ class Lane:
         """The speed to command in the coming tick, for an acceleration [m/s^2] that feedback wants beside the plan."""
         most, fastest, planned = self.axis.max_acceleration, self.axis.max_speed, self.planned_speed
         change = min(max(self.planned_change + wanted / self.arm, -most), most) - self.planned_change
-        speed = min(max(planned + self.added + self._period * change, -fastest), fastest)
+        added = min(max(self.added + self._period * change, self._beyond - SLIP * most), self._beyond + SLIP * most)
+        speed = min(max(planned + added, -fastest), fastest)
         self.added = speed - planned
         return min(max(speed + self._lag * change, -fastest), fastest)

@@ -25,8 +25,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.control.camera import camera_share
 from cable_sim.control.crane_model import CraneState
-from cable_sim.control.pendulum import camera_share, pendulum_length
+from cable_sim.control.pendulum import pendulum_length
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import SpecError
 from cable_sim.spec.scene import GRAVITY

@@ -47,17 +47,3 @@ def pendulum_length(crane: Crane) -> Callable[[float], float]:
     above = trolley.position[2] - block.position[2] - file.hook_depth_start
     slings, ratio = block.position[2] - load.position[2], load.mass / block.mass
     return lambda hoist: lower_mode(hoist + above, slings, ratio)
-
-
-def camera_share(crane: Crane) -> Callable[[float], float]:
-    """What a camera at the trolley reads of the pendulum's small angle [-], of the hoist's coordinate [m].
-
-    It looks at the middle of what the falls carry. A spreader stays level, so its middle, which is below its sheaves,
-    goes aside by less than the falls' slope. A light hook block hangs in line between trolley and load.
-    """
-    file, hung = crane.details, crane.suspension
-    if not isinstance(file, GantryCrane) or hung is None:
-        return lambda hoist: 1.0
-    height = {body.name: body.position[2] for body in crane.scene.bodies}
-    above, sheaves = height[hung.trolley] - height[hung.hook] - file.depth_start, file.rig.spreader.height
-    return lambda hoist: (hoist - sheaves) / (hoist + above)

@@ -7,10 +7,9 @@ where a scenario says so. Without pictures, as of a camera that is dead, the red
 from collections.abc import Callable
 from typing import NamedTuple
 
-from cable_sim.control.camera import Camera
+from cable_sim.control.camera import Camera, camera_share
 from cable_sim.control.crane_model import Pivot, Sway, step
 from cable_sim.control.feedback import Feedback
-from cable_sim.control.pendulum import camera_share
 from cable_sim.control.regulator import SwayObserver
 from cable_sim.control.task import Task
 

@@ -13,8 +13,8 @@ A controller gives the acceleration a, which is integrated to a speed w. The com
 
     u = v_plan + w + tau a        gives the speed        v + w,
 
-because the lag of  w + tau w'  is w. Plan and feedback together keep to the largest acceleration of the axis, and w
-ends where the speed does, so that nothing winds up.
+because the lag of  w + tau w'  is w. Plan and feedback together keep to the largest acceleration and speed of the axis,
+and w stays near the speed that is seen beyond the plan: what holds the axis up does not wind it up.
 
 *Readings.* The axis' speed is the tachometer's; its place is that speed integrated and drawn to the encoder, whose
 steps are coarse at the end of a jib. A reading that is invalid (NaN) is replaced by what was meant and commanded.

@@ -29,7 +29,7 @@ SHORT = Scenario(
 def test_a_move_that_goes_as_planned_needs_hardly_any_feedback(controller: AnyController) -> None:
     """What is commanded differs from the shaped plan by a small share of the speed, though the drives lag."""
     scenario = dataclasses.replace(SHORT, controller=controller, watch=8.0)
-    plan_only = dataclasses.replace(scenario, controller=Lqr(effort=1e8))
+    plan_only = dataclasses.replace(scenario, controller=Lqr(effort=1e4))
     led, planned = run(scenario), run(plan_only)
     for axis, fastest in (("trolley", 1.167), ("gantry", 1.5)):
         i = led.axes.index(axis)
