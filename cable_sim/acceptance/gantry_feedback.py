@@ -50,8 +50,8 @@ class Placed(NamedTuple):
 
     @property
     def settled(self) -> float:
-        """How long after the move the load is for the last time outside the band [s]."""
-        return float(self.time[np.abs(self.off) > BAND][-1]) - self.stops
+        """How long after the move the load is for the last time outside the band, if it is [s]."""
+        return max(float(self.time[np.abs(self.off) > BAND][-1]) - self.stops, 0.0)
 
 
 def scenario() -> Scenario:

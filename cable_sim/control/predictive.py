@@ -89,7 +89,7 @@ class SwayProgram:
             lower[begin : begin + n] = least
             lower[begin + n : begin + 2 * n] = -most
         self._solver.update(l=lower, u=upper)
-        found = self._solver.solve()
+        found = self._solver.solve(raise_error=False)
         u = float(found.x[4 * n]) if found.x is not None else math.nan
         if not found.info.status.startswith("solved") or u != u:
             warnings.warn(f"mpc: {found.info.status}; the regulator without bounds acts", CableSimWarning, stacklevel=2)

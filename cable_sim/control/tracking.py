@@ -5,7 +5,8 @@ known: its speed follows the command by the lag tau of its speed loop. So the pl
 
     v' = (v_plan - v) / tau,    x = x_plan - tau v,
 
-is where the axis is meant to be, and the sway that the reduced crane has on that way is what is meant to be.
+is where the axis is meant to be. The sway that is meant is what the reduced crane has on that way; along an axis that
+is not to move at the time it is damped, so that what shaping has left, or another axis excites, is not kept up.
 
 *Feedback* is about what is off: way e and speed e' of the axis, swing s and its rate s' of the load, all in metres at
 the load's trolley, so that trolley, gantry and slewing jib (at its radius R) look alike: e'' = a, s'' = -(g / l) s - a.
@@ -40,6 +41,9 @@ from cable_sim.spec.quantities import Name, Positive, _plain, spec
 from cable_sim.spec.scene import GRAVITY
 
 SHAPERS: dict[str, Callable[[float], Shaper]] = {"none": lambda period: NONE, "zv": zv, "zvd": zvd}
+
+CALMING = 1.0
+"""Damping ratio of the sway that is meant along an axis that is not to move [-]."""
 
 
 class Off(NamedTuple):
@@ -147,7 +151,13 @@ class Tracking:
         along, across = self.along, self.across
         turned = (across.meant_speed, across.meant_change) if across else None
         pivot = self._pivot(along.meant, along.meant_speed, along.meant_change, turned)
-        self._meant = step(self._meant, pivot, self.length, self._hoist.speed, self.period)
+        a, a_rate, b, b_rate = step(self._meant, pivot, self.length, self._hoist.speed, self.period)
+        calm = math.exp(-2.0 * CALMING * self.frequency * self.period)
+        if along.planned_speed == 0.0:
+            a_rate *= calm
+        if across is None or across.planned_speed == 0.0:
+            b_rate *= calm
+        self._meant = Sway(a, a_rate, b, b_rate)
 
     def _pivot(self, reach: float, speed: float, change: float, across: tuple[float, float] | None) -> Pivot:
         """How the trolley moves, for its way, speed and acceleration, and speed and acceleration of the other axis."""

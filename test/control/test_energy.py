@@ -49,7 +49,7 @@ def test_the_energy_falls_to_nothing_however_large_the_swing(damping: float, mos
     v = np.array([stored(gains, Sway(*y[4:]), offs(y), most) for y in solved])
     lost = [sum(rate * brake for _, rate, brake in (gains.terms(o, FREQUENCY, most) for o in offs(y))) for y in solved]
     mean = 0.5 * (np.array(lost[::2]) + lost[1::2])
-    assert (v[::2] - v[1::2]) / h == pytest.approx(mean, abs=1e-4 * max(lost))
+    assert (v[::2] - v[1::2]) / h == pytest.approx(mean, abs=1e-3 * max(lost))
     assert (np.diff(v) <= 1e-9 * v[0]).all()
     assert v[-1] < 1e-3 * v[0]
 

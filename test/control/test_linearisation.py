@@ -101,17 +101,18 @@ def test_what_cannot_be_is_said(crane, at, speed, says) -> None:
 
 
 CRANES = [  # crane, axis, speed and duration of the pulse, hoist, other axes, changes of the file
-    ("rtg_41t", "trolley", 0.05, 13.6, {}, {"rig.start.trolley": -3.0, "site.stacks": ()}),
+    ("rtg_41t", "trolley", 0.2, 13.6, {}, {"rig.start.trolley": -3.0, "site.stacks": ()}),
     ("rtg_41t", "gantry", 0.05, 13.6, {}, {"rig.start.trolley": -3.0, "site.stacks": ()}),
-    ("tower_12t", "trolley", 0.05, 30.0, {"trolley": 30.0}, {"rig.start.radius": 30.0, "site.platforms": ()}),
+    ("tower_12t", "trolley", 0.3, 30.0, {"trolley": 30.0}, {"rig.start.radius": 30.0, "site.platforms": ()}),
     ("tower_12t", "slewing", 0.003, 30.0, {"trolley": 30.0}, {"rig.start.radius": 30.0, "site.platforms": ()}),
 ]
 
 
 @pytest.mark.parametrize("name, axis, speed, hoist, at, changes", CRANES)
 def test_the_crane_answers_a_small_pulse_as_the_model_says(name, axis, speed, hoist, at, changes) -> None:
-    """The axis gets to a low speed within some tenths of a second. In the first swing the sway is within 4 % of its
-    largest, and its period within 3 %: the model has no double pendulum, no stretch and no friction in the sheaves.
+    """The axis gets to a low speed within a second, and the load swings by up to a degree. In the first half of it all
+    the sway is within 4 % of its largest, and the period within 1.5 %: the model has no second pendulum, no tilt of a
+    container on ropes that stretch, and no friction in the sheaves, which counts for more in smaller swings.
     """
     start = "rig.start.depth" if name == "rtg_41t" else "rig.start.hook_depth"
     crane = load_crane(name, {"rig.start.state": "hanging", start: hoist} | changes)
@@ -133,7 +134,7 @@ def test_the_crane_answers_a_small_pulse_as_the_model_says(name, axis, speed, ho
     first = len(seen) // 2
     assert np.abs(ours[:first] - theirs[:first]).max() < 0.04 * np.abs(ours).max()
     swings = [np.flatnonzero((values[:-1] < 0.0) & (values[1:] >= 0.0))[-1] for values in (ours, theirs)]
-    assert swings[1] == pytest.approx(swings[0], rel=0.03)
+    assert swings[1] == pytest.approx(swings[0], rel=0.015)
 
 
 def test_a_camera_below_a_trolley_reads_a_share_of_the_falls_slope() -> None:

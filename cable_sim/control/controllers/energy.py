@@ -78,7 +78,7 @@ class Energy(Following):
     """
 
     kind: Literal["energy"] = "energy"
-    damping: Fraction = 0.7
+    damping: Fraction = 0.5
 
     def start(self, task: Task) -> Law:
         """The law of a task; see :class:`~cable_sim.control.tracking.Tracking`."""
