@@ -1,12 +1,16 @@
 """The regulator and the sway observer against closed forms of a linear pendulum."""
 
 import math
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from cable_sim.control.controllers import lqr
 from cable_sim.control.controllers.lqr import Lqr
 from cable_sim.control.regulator import SCALED, SwayObserver, regulator
+from cable_sim.control.tracking import Off
 from cable_sim.spec.scene import GRAVITY
 
 PERIOD, LATE, LENGTH, PUSH = 0.01, 8, 10.0, 0.3
@@ -62,7 +66,7 @@ def test_the_regulator_of_a_double_integrator_is_the_known_one() -> None:
 
 
 @pytest.mark.parametrize("length", [0.5, 10.0, 45.0])
-def test_one_gain_is_the_regulator_of_every_length(length: float) -> None:
+def test_one_gain_is_the_regulator_of_every_length(length: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """That of x' = v, v' = a, s' = s_1, s_1' = -(g / l) s - a, solved for the length itself."""
     controller, stiffness = Lqr(effort=2.0, swing=0.7), GRAVITY / length
     state = np.zeros((4, 4))
@@ -71,7 +75,10 @@ def test_one_gain_is_the_regulator_of_every_length(length: float) -> None:
     weights = np.diag([1.0, 0.0, controller.swing, 0.0])
     solved = regulator(state, [0.0, 1.0, 0.0, -1.0], weights, controller.effort / stiffness**2)
     w = math.sqrt(stiffness)
-    assert solved == pytest.approx(np.array(controller.gain) * [w**2, w, w**2, w], rel=1e-6)
+    monkeypatch.setattr(lqr, "Tracking", lambda task, settings: SimpleNamespace(law=lambda correct: correct))
+    correct: Any = controller.start(None)  # type: ignore[arg-type]
+    told = [correct(SimpleNamespace(most=1e6), Off(*unit), w, 0.0) for unit in np.eye(4)]
+    assert solved == pytest.approx(-np.array(told), rel=1e-6)
 
 
 def test_the_loop_settles_about_as_fast_as_the_load_swings() -> None:
