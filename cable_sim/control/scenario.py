@@ -143,8 +143,8 @@ class Scenario:
         true, wrong = pendulum_length(crane), self.believed
         mass = next(body.mass for body in crane.scene.bodies if body.name == crane.watched)
         return Task(
-            crane, period, first, self.travels(crane, first), lambda hoist: wrong.length * true(hoist),
-            wrong.load * mass, self.measured,
+            crane, period, first, self.travels(crane, first),
+            lambda hoist, across=False: wrong.length * true(hoist, across), wrong.load * mass, self.measured,
         )  # fmt: skip
 
 
