@@ -17,7 +17,7 @@ from rcl_interfaces.srv import (  # noqa: E402
     SetParameters,
     SetParametersAtomically,
 )  # fmt: skip
-from rclpy.qos import DurabilityPolicy, ReliabilityPolicy  # noqa: E402
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, ReliabilityPolicy  # noqa: E402
 
 from cable_sim.ros import interface  # noqa: E402
 from cable_sim.ros.messages import wxyz  # noqa: E402
@@ -92,6 +92,22 @@ def test_command_topics_have_the_promised_type_and_quality_of_service(probe, top
     assert info.topic_type == SUBSCRIBED[topic]
     assert info.qos_profile.reliability == ReliabilityPolicy.RELIABLE
     assert info.qos_profile.durability == DurabilityPolicy.VOLATILE
+
+
+DEPTHS = {
+    "joint_states": 10, "cable_states": 10, "sway_state": 1, "payload_ground_truth": 10, "sim_stats": 1,
+    "cable_markers": 1, "scene_markers": 1, "robot_description": 1, "/tf": 100, "/tf_static": 1, "/clock": 10,
+    "/diagnostics": 1, "active_faults": 1, "load_cell": 5, "hook_imu": 5, "wind": 5, "load_moment": 1, "limits": 1,
+    "joint_commands": 1, "winch_command": 1, "slew_command": 1, "trolley_command": 1, "wind_command": 1,
+    "external_wrench": 10, "cable_sim/inject_fault": 10,
+}  # fmt: skip
+"""How many messages are kept; discovery does not tell it."""
+
+
+def test_depths_are_the_promised_ones(crane):
+    endpoints = (*interface.published(crane), *interface.commanded(crane))
+    assert {endpoint.topic: endpoint.qos.depth for endpoint in endpoints} == DEPTHS
+    assert all(endpoint.qos.history == HistoryPolicy.KEEP_LAST for endpoint in endpoints)
 
 
 def test_nothing_is_published_or_served_that_is_not_in_the_contract(probe):

@@ -26,7 +26,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.crane_parameters import rows_of, tuned
-from cable_sim.ros.device_messages import ImuMessage
+from cable_sim.ros.device_messages import ImuMessage, WindMessage
 from cable_sim.ros.parameters import TABLE, settings_from
 
 PARAMETERS = {
@@ -182,6 +182,17 @@ def test_the_covariance_of_an_imu_is_that_of_the_noise_that_is_set(crane):
     assert covariance[0] == pytest.approx(0.09) and covariance[4] == pytest.approx(before) != covariance[0]
 
 
+def test_the_covariance_of_a_wind_is_that_of_the_noise_that_is_set(crane):
+    machine = Machine(crane)
+    wind = WindMessage(crane, crane.suspensions[1], "world", Time())
+    machine.tick()
+    assert wind.fill(machine).twist.covariance[0] > 0.0
+    rows = rows_of(crane)
+    machine.retune(tuned(crane, settings_from({"noise.west_wind.speed.std": 0.7}, rows)))
+    covariance = wind.fill(machine).twist.covariance
+    assert covariance[0] == covariance[7] == pytest.approx(0.49) and covariance[35] == 0.0
+
+
 def test_lost_samples_and_a_sensor_without_a_reading_show_in_the_diagnostics(node, probe):
     name = "west_hook.skew"
     assert finding(probe, "sensors")[0].level == DiagnosticStatus.OK
@@ -260,6 +271,7 @@ YAML = """
     publish_clock: false
     publish_joint_states: false
     start_paused: true
+    qos_overrides: {{/joint_states: {{publisher: {{depth: 50}}}}}}
 """
 
 
@@ -294,3 +306,4 @@ def test_a_misspelt_name_in_a_file_is_told_with_what_it_may_have_meant(node, sta
         status = made.end()
     said = made.said()
     assert status == 0 and "noise.hoyst.position.std" in said and "did you mean noise.hoist.position.std" in said
+    assert "'qos_overrides./joint_states.publisher.depth' is not known and has no effect" in said

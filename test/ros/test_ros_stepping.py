@@ -8,14 +8,15 @@ rclpy = pytest.importorskip("rclpy")
 
 from rclpy.parameter import Parameter  # noqa: E402
 
+from cable_sim.ros import node  # noqa: E402
 from cable_sim.ros.node import SimulatorNode  # noqa: E402
 
 TIMEOUT = 30.0
 
 
 @pytest.fixture(scope="module")
-def physics(domain):
-    """The physics thread of a paused node."""
+def simulator(domain):
+    """A paused node, whose services nobody executes."""
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=domain)
     given = {"start_paused": True, "publish_clock": False, "crane_config": "lab_inteco"}
@@ -23,10 +24,16 @@ def physics(domain):
         context=context, namespace="stepping", parameter_overrides=[Parameter(k, value=v) for k, v in given.items()]
     )
     node.start()
-    yield node.physics
+    yield node
     node.stop()
     node.destroy_node()
     context.try_shutdown()
+
+
+@pytest.fixture
+def physics(simulator):
+    """Its physics thread."""
+    return simulator.physics
 
 
 def ask(physics, action, *arguments, **options):
@@ -109,3 +116,15 @@ def test_it_does_not_keep_the_thread_from_stopping(physics):
     assert begun.wait(TIMEOUT)
     physics.stop()
     assert not physics.is_alive() and not stepping.result(TIMEOUT)[0]
+
+
+def test_a_service_that_is_not_done_in_time_says_so(simulator, monkeypatch):
+    """Last, too: nobody does what is asked for any more."""
+    simulator.physics.stop()
+    monkeypatch.setattr(node, "REQUEST_TIMEOUT", 0.01)
+    answers = {service.srv_name: service.callback(service.srv_type.Request(), service.srv_type.Response())
+               for service in simulator._serving}  # fmt: skip
+    assert len(answers) > 5
+    for name, answer in answers.items():
+        assert not answer.success and "not done within 0.01 s" in answer.message
+        assert answer.message.startswith(name.rpartition("/")[2])
