@@ -6,6 +6,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
+from cable_sim.errors import CableSimError
+
+Request = tuple[Callable[[], Any], "Future[Any]"]
+
 
 class Inbox:
     """Requests, in the order in which they came. Whatever one raises its asker gets, and the owner lives on.
@@ -17,12 +21,15 @@ class Inbox:
 
     def __init__(self, failed: Callable[[str], None]) -> None:
         self._failed = failed
-        self._waiting: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Request] = queue.SimpleQueue()
+        self._closed = False
 
     def post(self, action: Callable[[], Any]) -> "Future[Any]":
         """Have something done; the future has its result or exception. From any thread."""
         future: Future[Any] = Future()
         self._waiting.put((action, future))
+        if self._closed:
+            self._refuse()
         return future
 
     def serve(self, until: Callable[[], float]) -> None:
@@ -46,6 +53,11 @@ class Inbox:
                 return
             self._do(*request)
 
+    def close(self) -> None:
+        """Do nothing any more; who waits, and who comes later, gets a CableSimError that says so."""
+        self._closed = True
+        self._refuse()
+
     def _do(self, action: Callable[[], Any], future: "Future[Any]") -> None:
         """Carry out one request."""
         try:
@@ -53,3 +65,12 @@ class Inbox:
         except Exception as error:  # whatever it is, it is the asker's
             future.set_exception(error)
             self._failed(f"{type(error).__name__}: {error}")
+
+    def _refuse(self) -> None:
+        """Tell all who wait that nothing is done any more."""
+        while True:
+            try:
+                _, future = self._waiting.get_nowait()
+            except queue.Empty:
+                return
+            future.set_exception(CableSimError("the simulator has ended"))

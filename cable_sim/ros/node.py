@@ -134,6 +134,8 @@ class SimulatorNode(Node):
             except futures.TimeoutError:  # in Python 3.10 not the built-in one
                 late = f"{name}: not done within {REQUEST_TIMEOUT:g} s, because a tick takes longer; done after it"
                 response.success, response.message = False, late
+            except CableSimError as error:
+                response.success, response.message = False, f"{name}: {error}"
             except Exception as error:  # the caller is told; the node lives on
                 response.success, response.message = False, f"{name}: {type(error).__name__}: {error}"
             return response

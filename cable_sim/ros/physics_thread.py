@@ -191,10 +191,13 @@ class PhysicsThread(threading.Thread):
 
     def run(self) -> None:
         """Tick until stopped, with the priority that was asked for where the system gives it."""
-        with first_in_line(self.priority) as refusal:
-            if refusal:
-                self.publishers.logger.warning(refusal)
-            self._tick_on()
+        try:
+            with first_in_line(self.priority) as refusal:
+                if refusal:
+                    self.publishers.logger.warning(refusal)
+                self._tick_on()
+        finally:
+            self._inbox.close()
 
     def _tick_on(self) -> None:
         """Tick until stopped."""

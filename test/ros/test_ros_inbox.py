@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from cable_sim.errors import CableSimError
 from cable_sim.ros.inbox import Inbox
 
 PATIENCE = 10.0
@@ -68,3 +69,12 @@ def test_it_serves_until_a_time_whatever_comes_and_a_request_can_change_that_tim
     inbox.post(lambda: end.__setitem__(0, 0.0))
     inbox.serve(lambda: end[0])
     assert time.monotonic() < late
+
+
+def test_who_asks_an_inbox_that_is_closed_is_told_so_at_once(inbox, failures):
+    early = inbox.post(lambda: "done")
+    inbox.close()
+    for future in (early, inbox.post(lambda: "done")):
+        with pytest.raises(CableSimError, match="has ended"):
+            future.result(0)
+    assert failures == []

@@ -86,7 +86,7 @@ def test_wall_time_messages_keep_their_mean_rate_and_never_burst():
     clock.now += 10.0
     assert every.due()
     clock.now += 0.01
-    assert every.due() is False or every.due() is False
+    assert not every.due()
     assert not EveryWhile(0.0, clock).due()
 
 
