@@ -1,11 +1,12 @@
-"""Real-time priority: taken and given back, or refused with a reason."""
+"""Real-time priority and memory in place: taken and given back, or refused with a reason."""
 
 import os
+import pathlib
 import threading
 
 import pytest
 
-from cable_sim.priority import MOST, first_in_line
+from cable_sim.priority import MOST, first_in_line, memory_in_place
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="no priorities on this system")
 
@@ -39,6 +40,19 @@ def test_threads_that_it_waits_for_come_right_behind_it():
         other.join()
 
 
+def held() -> int:
+    """Memory of this process that stays in place [kB]."""
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmLck"))
+
+
+@pytest.mark.skipif(not pathlib.Path("/proc/self/status").exists(), reason="no /proc to look into")
+def test_memory_is_held_in_place_meanwhile_or_refused_in_words():
+    with memory_in_place() as refusal:
+        assert held() > 1000 if not refusal else "ulimit -l" in refusal
+    assert held() == 0
+
+
 def test_one_that_there_is_not_is_refused_and_all_goes_on():
     with first_in_line(MOST + 1) as refusal:
         assert "priority 100" in refusal and os.sched_getscheduler(0) == os.SCHED_OTHER
@@ -64,5 +78,5 @@ def test_where_this_thread_is_refused_its_helpers_are_as_before(monkeypatch):
     with first_in_line(7, 11, 99) as refusal:
         assert "no more than 6" in refusal and policies == dict.fromkeys((0, 11), (os.SCHED_OTHER, 0))
     with first_in_line(6, 11, 99) as refusal:
-        assert refusal == "" and policies == {0: (os.SCHED_FIFO, 6), 11: (os.SCHED_FIFO, 5)}
+        assert "priority" not in refusal and policies == {0: (os.SCHED_FIFO, 6), 11: (os.SCHED_FIFO, 5)}
     assert policies == dict.fromkeys((0, 11), (os.SCHED_OTHER, 0))
