@@ -275,21 +275,22 @@ YAML = """
 """
 
 
-@pytest.mark.parametrize(
-    ("model", "std", "words"),
-    [
-        ("gantry_crane", 0.1, ("'model'", "'gantry_crane'", "tower_crane")),
-        ("tower_crane", 1, ("'noise.hoist.position.std'", "1", "decimal point")),
-        ("tower_crane", -0.5, ("'noise.hoist.position.std'", "-0.5 m", "0 or more")),
-    ],
-)
-def test_a_wrong_value_in_a_file_ends_the_start_in_one_line(node, start_node, tmp_path, model, std, words):
-    path = tmp_path / "given.yaml"
-    path.write_text(YAML.format(model=model, std=std))
-    made = start_node("--params-file", str(path))
-    assert made.ended(60.0) == 2
-    lines = made.said().strip().splitlines()
-    assert len(lines) == 1 and all(word in lines[0] for word in words), lines
+WRONG = [
+    ("gantry_crane", 0.1, ("'model'", "'gantry_crane'", "tower_crane")),
+    ("tower_crane", 1, ("'noise.hoist.position.std'", "1", "decimal point")),
+    ("tower_crane", -0.5, ("'noise.hoist.position.std'", "-0.5 m", "0 or more")),
+]
+
+
+def test_a_wrong_value_in_a_file_ends_the_start_in_one_line(refused_starts, tmp_path):
+    cases = []
+    for number, (model, std, _) in enumerate(WRONG):
+        path = tmp_path / f"given_{number}.yaml"
+        path.write_text(YAML.format(model=model, std=std))
+        cases.append((("--params-file", str(path)), {}))
+    for (status, said), (_, _, words) in zip(refused_starts(cases), WRONG, strict=True):
+        lines = said.strip().splitlines()
+        assert status == 2 and len(lines) == 1 and all(word in lines[0] for word in words), lines
 
 
 def test_a_misspelt_name_in_a_file_is_told_with_what_it_may_have_meant(node, start_node, probe, tmp_path):
