@@ -71,6 +71,13 @@ class Matrix:
         kept = ([variant for variant in variants if variant in wanted] or variants for variants in self.axes.values())
         return tuple(BETWEEN.join(variants) for variants in itertools.product(*kept))
 
+    def samples(self) -> tuple[str, ...]:
+        """Names of cases that have every variant at least once, in as few cases as that takes."""
+        most = max(map(len, self.axes.values()))
+        return tuple(
+            BETWEEN.join(variants[i % len(variants)] for variants in self.axes.values()) for i in range(most)
+        )
+
     def case_axes(self, name: str) -> dict[str, str]:
         """The variant of every axis that a case has; SpecError for a case that is not there."""
         variants = name.split(BETWEEN)
@@ -106,7 +113,7 @@ def read_matrix(path: str | Path) -> Matrix:
     """The matrix of a YAML file.
 
     ConfigError with everything that is wrong with its base and its variants, each by line and column. Every variant is
-    tried once, with the first ones of the other axes; whether all go together is seen when a case is made.
+    tried at least once, in :meth:`Matrix.samples`; whether all go together is seen when a case is made.
     """
     return parse_matrix(read_text(path), str(path))
 
@@ -122,7 +129,7 @@ def parse_matrix(text: str, file: str = "<text>") -> Matrix:
     axes = {axis: tuple(variants) for axis, variants in document.data["axes"].items()}
     matrix = Matrix(Path(file).stem, document.data.get("title") or "", axes, document)
     found: dict[Problem, None] = {}
-    for name in _each_once(axes):
+    for name in matrix.samples():
         try:
             matrix.case(name)
         except ConfigError as error:
@@ -135,12 +142,6 @@ def parse_matrix(text: str, file: str = "<text>") -> Matrix:
 def is_matrix(data: Any) -> bool:
     """Whether a document's data are those of a matrix, be they right or wrong."""
     return isinstance(data, dict) and "axes" in data and "crane" not in data
-
-
-def _each_once(axes: dict[str, tuple[str, ...]]) -> Iterator[str]:
-    """Names of cases that have every variant at least once, in as few cases as that takes."""
-    for i in range(max(map(len, axes.values()))):
-        yield BETWEEN.join(variants[min(i, len(variants) - 1)] for variants in axes.values())
 
 
 def _shape(document: Document) -> Iterator[Problem]:
