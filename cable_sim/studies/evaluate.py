@@ -91,12 +91,13 @@ def evaluate_scenarios(wishes: Wishes, console: Console) -> int:
 def table(group: Group, outcomes: Sequence[Outcome]) -> Table:
     """The key metrics of a group for a terminal, a line for each run."""
     several = len({outcome.controller for outcome in outcomes}) > 1
-    shown = Table(title=f"{group.name}: {group.title}" if group.title else group.name, title_justify="left")
+    title = f"{group.name}: {group.title}" if group.title else group.name
+    shown = Table(title=Text(title), title_justify="left")
     shown.add_column("scenario", overflow="fold")
     if several:
         shown.add_column("controller")
     for name in KEY:
-        shown.add_column(label(name), justify="right")
+        shown.add_column(Text(label(name)), justify="right")  # a unit in brackets would be taken for a style
     shown.add_column("verdict")
     for name, found in by_case(outcomes).items():
         for i, one in enumerate(found):
@@ -109,9 +110,9 @@ def table(group: Group, outcomes: Sequence[Outcome]) -> Table:
 def side_by_side(name: str, outcomes: Sequence[Outcome]) -> Table:
     """All metrics of one case for a terminal, a column for each controller, and their ratios to the first."""
     kinds = [outcome.controller for outcome in outcomes]
-    shown = Table("metric", "unit", title=name, title_justify="left")
+    shown = Table("metric", "unit", title=Text(name), title_justify="left")
     for head in [*kinds, *(f"{kind} / {kinds[0]}" for kind in kinds[1:])]:
-        shown.add_column(head, justify="right")
+        shown.add_column(Text(head), justify="right")
     for row in rows(outcomes):
         shown.add_row(*map(Text, (row.name, row.unit, *row.cells, *row.ratios)))
     return shown
@@ -170,7 +171,8 @@ def _tell(group: Group, outcomes: Sequence[Outcome], report: Path, console: Cons
             for note in notes(one):
                 where = f"{name}, {one.controller}: {note}"
                 console.print(where, style="red", markup=False, highlight=False, soft_wrap=True)
-    console.print(f"{group.name}: {summary(outcomes)}; report in {report}", soft_wrap=True, highlight=False)
+    told = f"{group.name}: {summary(outcomes)}; report in {report}"
+    console.print(told, markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager
