@@ -49,8 +49,5 @@ setup(
         ],
         "docs": ["sphinx", "myst-parser"],
     },
-    entry_points={
-        "console_scripts": ["cable-sim = cable_sim.cli:main"],
-        "gymnasium.envs": ["cable_sim = cable_sim.environments:register_environments"],
-    },
+    entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},
 )

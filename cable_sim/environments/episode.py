@@ -87,8 +87,7 @@ class Episode:
         """Hold shares of the axes' largest speeds for a period; CommandError for one that is not finite."""
         before, weights = self._potential, self._settings.weights
         control = {name: share * self._fastest[name] for name, share in zip(self._axes, action, strict=True)}
-        for _ in range(self._settings.ticks):  # each time, as the machine stops an axis that is commanded no more
-            self.seen = self.plant.step(control)
+        self.seen = self.plant.step(control, self._settings.ticks)
         self._look()
         failure = self._failure()
         arrived = not failure and self._arrived()

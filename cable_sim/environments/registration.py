@@ -1,8 +1,4 @@
-"""Names of the environments, and how Gymnasium gets to know them.
-
-Gymnasium calls :func:`register_environments` while it is being imported (entry points ``gymnasium.envs`` in setup.py),
-so nothing slow is imported here, and Gymnasium itself not before it is needed.
-"""
+"""Names of the environments, and how Gymnasium gets to know them."""
 
 from typing import Any
 
@@ -24,14 +20,13 @@ them."""
 
 
 def register_environments() -> None:
-    """Make them known to Gymnasium; again is harmless. ModuleNotFoundError, which says what to do, without it."""
+    """Make them known to Gymnasium; ModuleNotFoundError, which says what to install, without it."""
     try:
-        from gymnasium.envs.registration import register, registry
+        import gymnasium
     except ModuleNotFoundError as error:
         if error.name != "gymnasium":
             raise
         hint = "gymnasium is not installed: pip install 'cable_sim[rl]'"
         raise ModuleNotFoundError(hint, name=error.name) from None
     for name, settings in ENVIRONMENTS.items():
-        if name not in registry:
-            register(name, entry_point="cable_sim.environments.environment:CraneEnv", kwargs=settings)
+        gymnasium.register(name, "cable_sim.environments.environment:CraneEnv", kwargs=settings)
