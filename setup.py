@@ -31,6 +31,7 @@ setup(
         "viewer": ["viser==1.1.*"],
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
         "plc": ["pymodbus==3.16.*"],  # its servers are written anew for 4
+        "sweep": ["distributed", "pyarrow"],
         "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
         "test": [
