@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -14,15 +14,15 @@ from cable_sim.errors import CableSimError
 @command
 def sweep(
     matrix: Annotated[
-        Path | None,
-        typer.Argument(metavar="MATRIX", help="YAML file of a matrix, such as config/scenarios/tower_matrix.yaml."),
+        str | None, typer.Argument(metavar="MATRIX", help="Matrix or scenario of config/scenarios, or a YAML file.")
     ] = None,
     only: Annotated[
         list[str] | None, typer.Option(help="Cases with this variant alone; again for another one, of any axis.")
     ] = None,
     controller: Annotated[
-        str, typer.Option(metavar="KIND", help="Controller of all runs, with its usual settings, not the matrix'.")
-    ] = "",
+        list[str] | None,
+        typer.Option(metavar="KIND", help="All cases under this controller, not their own; again for another one."),
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Of noise and turbulence, for all runs.")] = None,
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")] = 1,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; left out, one for each core.")] = None,
@@ -53,8 +53,8 @@ def sweep(
     comes: after Ctrl-C, or anything worse, the same command goes on where it was. A run that fails is recorded with its
     reason, and the others go on. Exit status 1 if one has failed.
 
-    Examples: [bold]cable-sim sweep config/scenarios/tower_matrix.yaml --dry-run[/bold],
-    [bold]cable-sim sweep config/scenarios/tower_matrix.yaml --only rated --only none[/bold],
+    Examples: [bold]cable-sim sweep tower_matrix --dry-run[/bold],
+    [bold]cable-sim sweep tower_matrix --only rated --only none[/bold],
     [bold]cable-sim sweep --report results/sweep/tower_matrix --metric energy[/bold]
     """
     console = Console() if sys.stdout.isatty() else Console(width=160)
@@ -64,13 +64,13 @@ def sweep(
     if report is not None:
         return room.report(report, tuple(metric or ()), console)
     assert matrix is not None
-    wishes = room.Wishes(tuple(only or ()), _controller(controller), seed, repeat)
+    wishes = room.Wishes(tuple(only or ()), tuple(controller or ()), seed, repeat)
     way = room.Way(workers, scheduler, in_process, timeout, limit, retry_failed, fresh, dry_run)
     return room.sweep(matrix, out, wishes, way, console, interrupted().is_set)
 
 
 def _check(
-    matrix: Path | None, report: Path | None, metric: list[str] | None, in_process: bool, scheduler: str,
+    matrix: str | None, report: Path | None, metric: list[str] | None, in_process: bool, scheduler: str,
     workers: int | None,
 ) -> None:  # fmt: skip
     """CableSimError for words that do not go together."""
@@ -83,16 +83,3 @@ def _check(
     if len(ways) > 1:
         raise CableSimError(f"{' and '.join(ways)} do not go together")
 
-
-def _controller(kind: str) -> Any:
-    """Usual settings of a kind of controller; None for none, CableSimError if it is unknown."""
-    if not kind:
-        return None
-    from pydantic import TypeAdapter, ValidationError
-
-    from cable_sim.control.controllers import AnyController
-
-    try:
-        return TypeAdapter(AnyController).validate_python({"kind": kind})
-    except ValidationError as error:
-        raise CableSimError(f"--controller {kind}: {error.errors()[0]['msg'].lower()}") from None

@@ -49,7 +49,8 @@ def test_a_sweep_from_its_beginning_to_its_report(cable_sim, matrix, tmp_path):
     table = pq.read_table(folder / "results.parquet")
     assert table.num_rows == RUNS and len(set(table["run"].to_pylist())) == RUNS
     html = (folder / "report.html").read_text()
-    assert "cable-sim evaluate small.yaml#long-" in html and "outside-heavy-low" in html
+    assert "cable-sim evaluate small.yaml --only long --only" in html
+    assert "cable-sim evaluate small.yaml --only outside --only heavy --only low<" in html
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["text"] == MATRIX and len(manifest["sessions"]) == 2
     assert manifest["sessions"][0]["way"] == {"in_process": True, "limit": 5}
@@ -85,7 +86,7 @@ def test_another_selection_keeps_what_was_done_before(cable_sim, matrix, tmp_pat
         ((), "give a MATRIX to run, or --report"),
         (("nix.yaml",), "nix.yaml"),
         (("small.yaml", "--only", "windy"), "'windy' is not known; known are short, long"),
-        (("small.yaml", "--controller", "nix"), "--controller nix"),
+        (("small.yaml", "--controller", "nix"), "controller 'nix' is not known"),
         (("small.yaml", "--workers", "2", "--in-process"), "--in-process and --workers do not go together"),
         (("small.yaml", "--workers", "0"), "--workers"),
         (("small.yaml", "--metric", "energy"), "--metric goes with --report"),

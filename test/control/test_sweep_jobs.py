@@ -15,6 +15,7 @@ from cable_sim.control.sweeps.identity import identity
 from cable_sim.control.sweeps.jobs import BATCH_TIME, LARGEST, Batches, Wishes, jobs_of, tasks_of
 from cable_sim.control.sweeps.work import Task
 from cable_sim.cranes.catalogue import crane_file
+from cable_sim.errors import SpecError
 from cable_sim.machine.faults import Fault
 from cable_sim.spec.wind import FromFile, Steady, Weather
 
@@ -98,9 +99,26 @@ def test_wishes():
     assert [(job.case, job.scenario.seed) for job in wanted] == [
         (f"long-heavy-{rope}", seed) for rope in ("high", "low") for seed in (0, 1, 2)
     ]
-    assert [job.scenario.seed for job in jobs_of(matrix, Wishes(only=("long", "heavy", "low"), seed=7, repeat=2))] == [7, 8]
+    seven = jobs_of(matrix, Wishes(only=("long", "heavy", "low"), seed=7, repeat=2))
+    assert [job.scenario.seed for job in seven] == [7, 8]
     own = jobs_of(parse_matrix(MATRIX.replace("watch: 0.8", "seed: 5")), Wishes(repeat=2))
     assert {job.scenario.seed for job in own} == {5, 6}
+
+
+def test_controllers_that_are_asked_for_are_an_axis():
+    matrix = parse_matrix(MATRIX)
+    jobs = jobs_of(matrix, Wishes(only=("long",), controllers=("operator",)))
+    assert [job.axes["controller"] for job in jobs] == ["operator"] * 4
+    assert {job.run for job in jobs} <= {job.run for job in jobs_of(matrix)}  # it is their own
+    with pytest.raises(SpecError, match="controller 'nix' is not known; known are operator"):
+        jobs_of(matrix, Wishes(controllers=("nix",)))
+
+
+def test_a_single_scenario_is_a_case():
+    (job, other) = jobs_of(PLAIN, Wishes(repeat=2), "plain")
+    assert (job.case, job.axes, job.scenario.seed, other.scenario.seed) == ("plain", {}, 0, 1)
+    with pytest.raises(SpecError, match="plain: is a single scenario"):
+        jobs_of(PLAIN, Wishes(only=("rated",)), "plain")
 
 
 def test_what_is_finished_is_not_done_again_and_what_is_the_same_is_done_once():

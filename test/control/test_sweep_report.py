@@ -8,16 +8,21 @@ import pytest
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra `sweep`)")
 
 from cable_sim.control.sweeps.page import colour, page, text_of  # noqa: E402
-from cable_sim.control.sweeps.report import Extreme, Failure, Outcomes, spread  # noqa: E402
+from cable_sim.control.sweeps.report import Extreme, Failure, Outcomes, Which, spread  # noqa: E402
 
 NAN, INF = math.nan, math.inf
+
+
+def which(way, load):
+    """One of them."""
+    return Which(f"{way}-{load}", None, {"way": way, "load": load})
 
 
 def outcomes(values, failures=()):
     """Six runs of two axes with these values of one metric."""
     axes = {"way": ["a", "a", "a", "b", "b", "b"], "load": ["x", "y", "z", "x", "y", "z"]}
-    cases = [f"{way}-{load}" for way, load in zip(*axes.values(), strict=True)]
-    return Outcomes(cases, [None] * 6, axes, {"residual_sway_deg": np.array(values, dtype=float)}, list(failures))
+    runs = [which(way, load) for way, load in zip(*axes.values(), strict=True)]
+    return Outcomes(runs, axes, {"residual_sway_deg": np.array(values, dtype=float)}, list(failures))
 
 
 def test_spread():
@@ -59,7 +64,7 @@ def test_what_is_not_finite_is_left_out_of_influence():
 def test_worst_runs_are_told_by_amount_and_those_without_a_value_are_none():
     seen = outcomes([1, -7, NAN, 3, INF, 0])
     assert seen.worst("residual_sway_deg", 3) == [
-        Extreme("b-y", None, INF), Extreme("a-y", None, -7.0), Extreme("b-x", None, 3.0),
+        Extreme(which("b", "y"), INF), Extreme(which("a", "y"), -7.0), Extreme(which("b", "x"), 3.0),
     ]  # fmt: skip
     assert len(seen.worst("residual_sway_deg", 50)) == 5
 
@@ -76,9 +81,11 @@ def test_colours():
 
 
 def test_the_page_shows_map_worst_runs_and_failures():
-    failures = [Failure("a-z", None, "SpecError", "no <such> way")]
+    failures = [Failure(which("a", "z"), "SpecError", "no <such> way")]
     seen = outcomes([1, 2, NAN, 4, 5, 60], failures)
-    html = page("some", "5 of 6 runs are done, 1 failed", seen, ["residual_sway_deg"], lambda case, seed: f"again {case}")
+    said = "5 of 6 runs are done, 1 failed"
+    html = page("some", said, seen, ["residual_sway_deg"], lambda run: f"again {run.case}")
+    assert said in html
     assert "no &lt;such&gt; way" in html and "<such>" not in html
     assert html.index("again b-z") < html.index("again b-y") < html.index("again a-z")
     assert "residual_sway_deg [deg]" in html and 'class="map"' in html and "http" not in html
@@ -86,8 +93,9 @@ def test_the_page_shows_map_worst_runs_and_failures():
 
 
 def test_the_page_of_a_sweep_in_which_all_failed():
-    seen = Outcomes(["a"], [3], {"way": ["a"]}, {}, [Failure("a", 3, "StepError", "no")])
-    assert "Failed runs" in page("some", "all failed", seen, [], lambda case, seed: f"{case} {seed}")
+    run = Which("a", 3, {"way": "a"})
+    seen = Outcomes([run], {"way": ["a"]}, {}, [Failure(run, "StepError", "no")])
+    assert "again 3" in page("some", "all failed", seen, [], lambda run: f"again {run.seed}")
 
 
 def test_numbers_for_people():

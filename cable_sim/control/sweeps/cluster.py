@@ -12,7 +12,7 @@ import queue
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import dask
@@ -70,7 +70,8 @@ class Cluster:
                     self._submit((self._suspects.popleft(),))
                 yield from self._next(_condemned)
         finally:
-            self._client.cancel([future for future, _ in self._flying.values()])
+            with suppress(OSError, asyncio.TimeoutError):  # of a scheduler that is gone
+                self._client.cancel([future for future, _ in self._flying.values()])
 
     def _hand_out(self, batches: Batches) -> None:
         """Keep all workers busy."""
@@ -92,11 +93,11 @@ class Cluster:
             self._count()
             return
         _, batch = self._flying.pop(future.key)
-        if future.status not in ("finished", "error"):
-            raise CableSimError(f"the scheduler has lost its runs ({future.status}); the same command goes on")
+        if future.status == "cancelled":
+            raise CableSimError("the scheduler has dropped its runs; the same command goes on")
         try:
             outcomes = future.result(timeout=PATIENCE)
-        except (KilledWorker, asyncio.TimeoutError):  # or its worker has died with the outcomes, and there is no other
+        except (KilledWorker, asyncio.TimeoutError):  # or its worker died with the outcomes, and nobody did it again
             future.cancel()
             outcomes = killed(batch)
         except Exception as error:  # such as a worker without cable_sim

@@ -6,12 +6,12 @@ import platform
 import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -19,18 +19,18 @@ from rich.table import Table
 from rich.text import Text
 
 from cable_sim import __version__
-from cable_sim.control.matrix import read_matrix
+from cable_sim.control.catalogue import read_any, scenario_file
 from cable_sim.control.sweeps.columns import definition
 from cable_sim.control.sweeps.conduct import conduct
 from cable_sim.control.sweeps.identity import code
-from cable_sim.control.sweeps.jobs import Job, Wishes, jobs_of, tasks_of
+from cable_sim.control.sweeps.jobs import CONTROLLER, Job, Wishes, jobs_of, tasks_of
 from cable_sim.control.sweeps.page import page, text_of
 from cable_sim.control.sweeps.pools import InProcess, Pool, Stop
-from cable_sim.control.sweeps.report import Outcomes, outcomes_of, spread
+from cable_sim.control.sweeps.report import Outcomes, Which, outcomes_of, spread
 from cable_sim.control.sweeps.store import Store, written
 from cable_sim.control.sweeps.work import Outcome, Task
 from cable_sim.errors import CableSimError
-from cable_sim.spec.files import read_text, to_yaml
+from cable_sim.spec.files import read_text
 
 SHOWN = ("settling_time_from_start", "residual_sway_deg", "transient_sway_deg", "final_error", "overshoot")
 """Metrics of a report, if nobody says others."""
@@ -63,10 +63,11 @@ class Way(NamedTuple):
     dry: bool = False
 
 
-def sweep(matrix: Path, folder: Path | None, wishes: Wishes, way: Way, console: Console, stop: Stop) -> int:
+def sweep(matrix: str, folder: Path | None, wishes: Wishes, way: Way, console: Console, stop: Stop) -> int:
     """Do what is left of a sweep and report; 1 if a run of it has failed, 130 if it was stopped before its end."""
-    jobs = jobs_of(read_matrix(matrix), wishes)
-    folder = folder or FOLDER / matrix.stem
+    path = scenario_file(matrix)
+    jobs = jobs_of(read_any(path), wishes, path.stem)
+    folder = folder or FOLDER / path.stem
     if way.dry:
         left = _left(jobs, Store(folder).finished() if folder.is_dir() and not way.fresh else {}, way)
         return _tell_plan(jobs, left, folder, console)
@@ -74,7 +75,7 @@ def sweep(matrix: Path, folder: Path | None, wishes: Wishes, way: Way, console: 
         _set_aside(folder, console)
     with Store(folder) as store:
         left = _left(jobs, store.finished(), way)
-        store.describe(_manifest(folder, matrix, wishes, way))
+        store.describe(_manifest(folder, matrix, path, wishes, way))
         store.plan(jobs)
         done = not left or _conduct(left, store, way, stop)
         store.publish()
@@ -96,7 +97,7 @@ def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
             known = ", ".join(seen.metrics) or "none, as no run is done"
             raise CableSimError(f"metric {name!r} is not known; known are {known}")
     manifest = json.loads(read_text(folder / "manifest.json"))
-    again = _again(manifest["matrix"])
+    again = _again(manifest["matrix"], manifest["sessions"][-1]["wishes"])
     summary = _summary(seen, store)
     made = page(Path(manifest["matrix"]).stem, summary, seen, shown, again)
     written(folder / "report.html", lambda file: file.write(made.encode()))
@@ -159,18 +160,18 @@ def _set_aside(folder: Path, console: Console) -> None:
     console.print(f"what was there is in {aside}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _manifest(folder: Path, matrix: Path, wishes: Wishes, way: Way) -> str:
+def _manifest(folder: Path, matrix: str, file: Path, wishes: Wishes, way: Way) -> str:
     """The matrix as it is, and each time that somebody went on with the sweep: when, with what, and how."""
-    path = folder / "manifest.json"
-    sessions = json.loads(read_text(path))["sessions"] if path.is_file() else []
+    before = folder / "manifest.json"
+    sessions = json.loads(read_text(before))["sessions"] if before.is_file() else []
     now = {
         "began": datetime.now(timezone.utc).isoformat(timespec="seconds"), "host": platform.node(), "code": code(),
         "versions": {"cable_sim": __version__, "python": platform.python_version()} | _versions(),
         "wishes": {name: value for name, value in wishes._asdict().items() if value != Wishes._field_defaults[name]},
         "way": {name: value for name, value in way._asdict().items() if value != Way._field_defaults[name]},
     }  # fmt: skip
-    whole = {"matrix": str(matrix), "text": read_text(matrix), "sessions": [*sessions, now]}
-    return json.dumps(whole, indent=1, default=to_yaml) + "\n"
+    whole = {"matrix": matrix, "text": read_text(file), "sessions": [*sessions, now]}
+    return json.dumps(whole, indent=1) + "\n"
 
 
 def _versions() -> dict[str, str]:
@@ -184,14 +185,22 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _again(matrix: str) -> Callable[[str, int | None], str]:
-    """The command that does one run again, with its plots."""
-    return lambda case, seed: f"cable-sim evaluate {shlex.quote(f'{matrix}#{case}')}"
+def _again(matrix: str, wishes: Mapping[str, Any]) -> Callable[[Which], str]:
+    """The command that does one run again, with its plots, of a sweep with these wishes."""
+
+    def again(run: Which) -> str:
+        words = ["cable-sim", "evaluate", matrix]
+        mine = {CONTROLLER} if "controllers" in wishes else set()
+        for axis, variant in run.variants.items():
+            words += ["--controller" if axis in mine else "--only", variant]
+        return shlex.join([*words, "--seed", str(run.seed)] if {"seed", "repeat"} & set(wishes) else words)
+
+    return again
 
 
 def _summary(seen: Outcomes, store: Store) -> str:
     """How many runs are done, in a sentence."""
-    wanted, count, failed = store.wanted(), len(seen.cases), len(seen.failures)
+    wanted, count, failed = store.wanted(), len(seen.runs), len(seen.failures)
     text = f"{count - failed} of {wanted} runs are done"
     return text + (f", {failed} failed" if failed else "") + (f", {wanted - count} are left" if wanted > count else "")
 

@@ -1,21 +1,23 @@
 """The runs of a sweep: cases of a matrix, as they are wanted, each with its digest."""
 
-import dataclasses
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from cable_sim.control.controllers import AnyController
+from cable_sim.control.evaluation import under
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.scenario import Scenario
 from cable_sim.control.sweeps.identity import identity
 from cable_sim.control.sweeps.work import Outcome, Task
+from cable_sim.errors import SpecError
 
 BATCH_TIME = 1.0
 """What a batch should take [s]: long beside what a cluster needs for one, a few milliseconds, and short for what is
 lost with it."""
 LARGEST = 64
 """Most runs of a batch."""
+CONTROLLER = "controller"
+"""Axis of controllers that are asked for."""
 
 
 class Job(NamedTuple):
@@ -33,13 +35,14 @@ class Wishes(NamedTuple):
     Parameters
     ----------
     only: variants that cases must have, see :meth:`~cable_sim.control.matrix.Matrix.names`; empty for all cases.
-    controller: of all runs; None for each scenario's own.
+    controllers: kinds, under each of which all cases are run; empty for each scenario's own. They are an axis then.
+        See :func:`~cable_sim.control.evaluation.under`.
     seed: of the first run of each case; None for each scenario's own.
     repeat: runs of each case, with seeds that count up.
     """
 
     only: tuple[str, ...] = ()
-    controller: AnyController | None = None
+    controllers: tuple[str, ...] = ()
     seed: int | None = None
     repeat: int = 1
 
@@ -48,16 +51,20 @@ ALL = Wishes()
 """Every case as it is."""
 
 
-def jobs_of(matrix: Matrix, wishes: Wishes = ALL) -> list[Job]:
-    """All runs that are wanted, in the order of the cases.
+def jobs_of(read: Matrix | Scenario, wishes: Wishes = ALL, name: str = "") -> list[Job]:
+    """All runs that are wanted of a matrix, in the order of its cases, or of the scenario of that name.
 
-    SpecError for a variant that is not there, ConfigError for a case whose variants contradict each other.
+    SpecError for a variant or a controller that is not there, ConfigError for a case whose variants contradict each
+    other.
     """
+    if isinstance(read, Scenario):
+        if wishes.only:
+            raise SpecError(f"{name}: is a single scenario; only a matrix has variants such as {wishes.only[0]!r}")
+        return list(_jobs(name, {}, read, wishes))
     return [
-        Job(identity(wanted), name, matrix.case_axes(name), wanted)
-        for name in matrix.names(wishes.only)
-        for wanted in _varied(matrix.case(name), wishes)
-    ]
+        job for case in read.names(wishes.only)
+        for job in _jobs(case, read.case_axes(case), read.case(case), wishes)
+    ]  # fmt: skip
 
 
 def tasks_of(jobs: Iterable[Job], finished: Collection[str]) -> list[Task]:
@@ -90,11 +97,11 @@ class Batches:
             self._runs, self._seconds = self._runs + 1, self._seconds + outcome.wall
 
 
-def _varied(scenario: Scenario, wishes: Wishes) -> list[Scenario]:
-    """A scenario with the controller and with the seeds that are wanted."""
-    if wishes.controller is not None:
-        scenario = dataclasses.replace(scenario, controller=wishes.controller)
-    if wishes.seed is None and wishes.repeat == 1:
-        return [scenario]
+def _jobs(case: str, axes: Mapping[str, str], scenario: Scenario, wishes: Wishes) -> Iterator[Job]:
+    """The runs of a case, under all controllers and with all seeds that are wanted."""
     first = wishes.seed if wishes.seed is not None else scenario.seed or 0
-    return [dataclasses.replace(scenario, seed=first + i) for i in range(wishes.repeat)]
+    keep = wishes.seed is None and wishes.repeat == 1
+    for seed in (None,) if keep else range(first, first + wishes.repeat):
+        for wanted in under(scenario, wishes.controllers, seed):
+            mine = {CONTROLLER: wanted.controller.kind} if wishes.controllers else {}
+            yield Job(identity(wanted), case, {**axes, **mine}, wanted)

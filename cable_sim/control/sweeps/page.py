@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from cable_sim import __version__
 from cable_sim.control.sweeps.columns import definition
-from cable_sim.control.sweeps.report import Outcomes, Spread
+from cable_sim.control.sweeps.report import Outcomes, Spread, Which
 
 MOST_FAILURES = 500
 """How many failed runs are listed."""
@@ -107,8 +107,8 @@ PAGE = """<!doctype html>
 </html>
 """
 
-Again = Callable[[str, int | None], str]
-"""The command that does one run again, of its case and seed."""
+Again = Callable[[Which], str]
+"""The command that does a run again."""
 
 
 class Cell(NamedTuple):
@@ -122,7 +122,7 @@ def page(name: str, summary: str, seen: Outcomes, metrics: Sequence[str], again:
     """The report as HTML; ``metrics`` are shown in this order."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     failures = [
-        {"error": run.error, "reason": run.reason, "command": again(run.case, run.seed)}
+        {"error": run.error, "reason": run.reason, "command": again(run.run)}
         for run in seen.failures[:MOST_FAILURES]
     ]
     return environment.from_string(PAGE).render(
@@ -147,7 +147,7 @@ def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
         }
         for axis, share in influence.items()
     ]  # fmt: skip
-    worst = [{"value": text_of(run.value), "command": again(run.case, run.seed)} for run in seen.worst(metric)]
+    worst = [{"value": text_of(run.value), "command": again(run.run)} for run in seen.worst(metric)]
     part: dict[str, Any] = {"metric": metric, "unit": told.unit, "words": told.words, "axes": axes, "worst": worst}
     several = [axis for axis in influence if len(seen.variants(axis)) > 1]
     return part | (_map(seen, metric, *several[:2]) if len(several) > 1 else {"map": []})

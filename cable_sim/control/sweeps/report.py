@@ -10,7 +10,7 @@ the quantiles and the worst.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -34,19 +34,25 @@ class Spread(NamedTuple):
     worst: float
 
 
-class Extreme(NamedTuple):
-    """A run and its value of a metric."""
+class Which(NamedTuple):
+    """Which run: its case and seed, and its variant of each axis."""
 
     case: str
     seed: int | None
+    variants: Mapping[str, str]
+
+
+class Extreme(NamedTuple):
+    """A run and its value of a metric."""
+
+    run: Which
     value: float
 
 
 class Failure(NamedTuple):
-    """A run that failed."""
+    """A run that failed, the class of its error, and why."""
 
-    case: str
-    seed: int | None
+    run: Which
     error: str
     reason: str
 
@@ -57,14 +63,13 @@ class Outcomes:
 
     Parameters
     ----------
-    cases, seeds: what was run.
-    axes: variants by axis.
+    runs: which.
+    axes: (n,) variants by name of the axis.
     metrics: (n,) values by name; NaN of runs that failed.
     failures: of those that did.
     """
 
-    cases: list[str]
-    seeds: list[int | None]
+    runs: list[Which]
     axes: dict[str, list[str]]
     metrics: dict[str, Array]
     failures: list[Failure]
@@ -75,7 +80,7 @@ class Outcomes:
 
     def rows(self, variants: Mapping[str, str]) -> NDArray[np.bool_]:
         """Which runs have these variants of axes; (n,)."""
-        chosen = np.ones(len(self.cases), dtype=bool)
+        chosen = np.ones(len(self.runs), dtype=bool)
         for axis, variant in variants.items():
             chosen &= np.array(self.axes[axis], dtype=object) == variant
         return chosen
@@ -113,7 +118,7 @@ class Outcomes:
         """The runs with the largest amounts of a metric, the worst first."""
         values = self.metrics[metric]
         order = sorted(np.flatnonzero(~np.isnan(values)), key=lambda i: -abs(values[i]))
-        return [Extreme(self.cases[i], self.seeds[i], float(values[i])) for i in order[:count]]
+        return [Extreme(self.runs[i], float(values[i])) for i in order[:count]]
 
 
 def spread(values: Array) -> Spread:
@@ -129,18 +134,11 @@ def spread(values: Array) -> Spread:
 
 def outcomes_of(table: Any) -> Outcomes:
     """The columns of a table of results."""
-    axes = [name for name in table.column_names if name.startswith(AXIS)]
-    metrics = [name for name in table.column_names if name not in {*axes, *PLAN.names, *OUTCOME.names}]
+    columns = [name for name in table.column_names if name.startswith(AXIS)]
+    axes = {name.removeprefix(AXIS): table[name].to_pylist() for name in columns}
+    metrics = [name for name in table.column_names if name not in {*columns, *PLAN.names, *OUTCOME.names}]
     cases, seeds = table["case"].to_pylist(), table["seed"].to_pylist()
-    return Outcomes(
-        cases, seeds, {name.removeprefix(AXIS): table[name].to_pylist() for name in axes},
-        {name: np.array(table[name].to_numpy(), dtype=float) for name in metrics}, list(_failures(table)),
-    )  # fmt: skip
-
-
-def _failures(table: Any) -> Iterator[Failure]:
-    """Runs that failed."""
-    columns = (table[name].to_pylist() for name in ("status", "case", "seed", "error", "reason"))
-    for status, *what in zip(*columns, strict=True):
-        if status == "failed":
-            yield Failure(*what)
+    runs = [Which(cases[i], seeds[i], {axis: its[i] for axis, its in axes.items()}) for i in range(len(cases))]
+    ends = zip(table["status"].to_pylist(), table["error"].to_pylist(), table["reason"].to_pylist(), strict=True)
+    failures = [Failure(run, *why) for run, (status, *why) in zip(runs, ends, strict=True) if status == "failed"]
+    return Outcomes(runs, axes, {name: np.array(table[name].to_numpy(), dtype=float) for name in metrics}, failures)
