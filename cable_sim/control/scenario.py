@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.operator import Operator
+from cable_sim.control.expect import Expect
 from cable_sim.control.feedback import Feedback
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.profiles import Ramps
@@ -95,6 +96,7 @@ class Scenario:
     dt: physics step [s].
     watch: how long the load is watched after the last planned move [s].
     seed: of sensors' noise and of turbulence; left out, as the files have them.
+    expect: what the run is judged by.
     """
 
     crane: str
@@ -113,6 +115,7 @@ class Scenario:
     dt: Positive = 1e-3
     watch: Positive = WATCHED
     seed: Annotated[int, Field(strict=True, ge=0)] | None = None
+    expect: Expect = Expect()
 
     def build(self) -> Crane:
         """The crane as the scenario wants it; ConfigError or SpecError for what can't be."""
