@@ -43,10 +43,10 @@ def evaluate(
     console = Console() if sys.stdout.isatty() else Console(width=200)
     if listing:
         return list_scenarios(console)
-    wishes = Wishes(names or (), _words(only), _words(controller), out, json, csv, seed)
+    wishes = Wishes(names or (), words(only), words(controller), out, json, csv, seed)
     return evaluate_scenarios(wishes, console)
 
 
-def _words(text: str) -> tuple[str, ...]:
+def words(text: str) -> tuple[str, ...]:
     """What stands between commas."""
     return tuple(word.strip() for word in text.split(",") if word.strip())

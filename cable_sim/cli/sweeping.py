@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from cable_sim.cli.app import command, interrupted
+from cable_sim.cli.evaluating import words
 from cable_sim.errors import CableSimError
 
 
@@ -17,12 +18,11 @@ def sweep(
         str | None, typer.Argument(metavar="MATRIX", help="Matrix or scenario of config/scenarios, or a YAML file.")
     ] = None,
     only: Annotated[
-        list[str] | None, typer.Option(help="Cases with this variant alone; again for another one, of any axis.")
-    ] = None,
+        str, typer.Option(metavar="A,B", help="Of a matrix, only the cases with these variants.")
+    ] = "",
     controller: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KIND", help="All cases under this controller, not their own; again for another one."),
-    ] = None,
+        str, typer.Option(metavar="KIND,KIND", help="Run each case under each of these controllers, not its own.")
+    ] = "",
     seed: Annotated[int | None, typer.Option(min=0, help="Of noise and turbulence, for all runs.")] = None,
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")] = 1,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; left out, one for each core.")] = None,
@@ -44,8 +44,8 @@ def sweep(
         Path | None, typer.Option(metavar="DIR", help="Only report on the folder of a sweep, also while it runs.")
     ] = None,
     metric: Annotated[
-        list[str] | None, typer.Option(help="With --report: metrics to show; left out, the usual ones.")
-    ] = None,
+        str, typer.Option(metavar="A,B", help="With --report: metrics to show; left out, the usual ones.")
+    ] = "",
 ) -> int:
     """Run all cases of a matrix of scenarios, on all cores or on a cluster, and report how the metrics spread.
 
@@ -54,23 +54,23 @@ def sweep(
     reason, and the others go on. Exit status 1 if one has failed.
 
     Examples: [bold]cable-sim sweep tower_matrix --dry-run[/bold],
-    [bold]cable-sim sweep tower_matrix --only rated --only none[/bold],
+    [bold]cable-sim sweep tower_matrix --only rated,none[/bold],
     [bold]cable-sim sweep --report results/sweep/tower_matrix --metric energy[/bold]
     """
-    console = Console() if sys.stdout.isatty() else Console(width=160)
+    console = Console() if sys.stdout.isatty() else Console(width=200)
     _check(matrix, report, metric, in_process, scheduler, workers)
-    from cable_sim.control.sweeps import command as room
+    from cable_sim.studies import sweep as room
 
     if report is not None:
-        return room.report(report, tuple(metric or ()), console)
+        return room.report(report, words(metric), console)
     assert matrix is not None
-    wishes = room.Wishes(tuple(only or ()), tuple(controller or ()), seed, repeat)
+    wishes = room.Wishes(words(only), words(controller), seed, repeat)
     way = room.Way(workers, scheduler, in_process, timeout, limit, retry_failed, fresh, dry_run)
     return room.sweep(matrix, out, wishes, way, console, interrupted().is_set)
 
 
 def _check(
-    matrix: str | None, report: Path | None, metric: list[str] | None, in_process: bool, scheduler: str,
+    matrix: str | None, report: Path | None, metric: str, in_process: bool, scheduler: str,
     workers: int | None,
 ) -> None:  # fmt: skip
     """CableSimError for words that do not go together."""

@@ -49,8 +49,8 @@ def test_a_sweep_from_its_beginning_to_its_report(cable_sim, matrix, tmp_path):
     table = pq.read_table(folder / "results.parquet")
     assert table.num_rows == RUNS and len(set(table["run"].to_pylist())) == RUNS
     html = (folder / "report.html").read_text()
-    assert "cable-sim evaluate small.yaml --only long --only" in html
-    assert "cable-sim evaluate small.yaml --only outside --only heavy --only low<" in html
+    assert "cable-sim evaluate small.yaml --only long," in html
+    assert "cable-sim evaluate small.yaml --only outside,heavy,low<" in html
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["text"] == MATRIX and len(manifest["sessions"]) == 2
     assert manifest["sessions"][0]["way"] == {"in_process": True, "limit": 5}
@@ -59,21 +59,21 @@ def test_a_sweep_from_its_beginning_to_its_report(cable_sim, matrix, tmp_path):
     assert "12 runs, 0 of them to be done" in said
     status, said, _ = cable_sim("sweep", "small.yaml", "--dry-run", "--retry-failed")
     assert "12 runs, 4 of them to be done" in said
-    status, said, _ = cable_sim("sweep", "--report", folder, "--metric", "energy", "--metric", "trolley.energy")
+    status, said, _ = cable_sim("sweep", "--report", folder, "--metric", "energy,trolley.energy")
     assert status == 1 and "energy [J]" in said
 
 
 def test_another_selection_keeps_what_was_done_before(cable_sim, matrix, tmp_path):
-    small = ("sweep", "small.yaml", "--in-process", "--out", "here", "--only", "short")
-    assert cable_sim(*small, "--only", "light")[0] == 0
+    small = ("sweep", "small.yaml", "--in-process", "--out", "here")
+    assert cable_sim(*small, "--only", "short,light")[0] == 0
     assert pq.read_table("here/results.parquet").num_rows == 2
-    status, said, _ = cable_sim(*small, "--dry-run")
+    status, said, _ = cable_sim(*small, "--only", "short", "--dry-run")
     assert "4 runs, 2 of them to be done" in said
-    status, said, _ = cable_sim(*small, "--repeat", "2", "--dry-run")
+    status, said, _ = cable_sim(*small, "--only", "short", "--repeat", "2", "--dry-run")
     assert "8 runs with 2 seeds each, 8 of them to be done" in said
     matrix.write_text(MATRIX.replace("watch: 0.8", "watch: 0.7"))
-    assert "4 runs, 4 of them to be done" in cable_sim(*small, "--dry-run")[1]
-    status, said, _ = cable_sim(*small, "--only", "light", "--only", "high", "--fresh")
+    assert "4 runs, 4 of them to be done" in cable_sim(*small, "--only", "short", "--dry-run")[1]
+    status, said, _ = cable_sim(*small, "--only", "short,light,high", "--fresh")
     assert status == 0 and "what was there is in here_" in said
     assert pq.read_table("here/results.parquet").num_rows == 1
     (aside,) = tmp_path.glob("here_*")

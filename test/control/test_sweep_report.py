@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra `sweep`)")
 
-from cable_sim.control.sweeps.page import colour, page, text_of  # noqa: E402
 from cable_sim.control.sweeps.report import Extreme, Failure, Outcomes, Which, spread  # noqa: E402
+from cable_sim.studies.sweep_page import colour, page  # noqa: E402
 
 NAN, INF = math.nan, math.inf
 
@@ -98,5 +98,4 @@ def test_the_page_of_a_sweep_in_which_all_failed():
     assert "again 3" in page("some", "all failed", seen, [], lambda run: f"again {run.seed}")
 
 
-def test_numbers_for_people():
-    assert [text_of(value) for value in (1.23456, INF, NAN, -0.0)] == ["1.235", "inf", "-", "0"]
+

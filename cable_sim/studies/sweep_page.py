@@ -2,42 +2,29 @@
 
 import math
 from collections.abc import Callable, Sequence
-from datetime import date
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
 
-from cable_sim import __version__
 from cable_sim.control.sweeps.columns import definition
 from cable_sim.control.sweeps.report import Outcomes, Spread, Which
+from cable_sim.studies.evaluation_table import words
+from cable_sim.studies.page import STYLE
+from cable_sim.studies.report import provenance
 
 MOST_FAILURES = 500
 """How many failed runs are listed."""
 LIGHT, DARK = (255, 255, 255), (217, 104, 43)
 """Colours of the smallest and of the largest value of a map: white and orange."""
 
-STYLE = """
-:root { --ink: #22262b; --quiet: #68707a; --line: #dfe3e8; --failed: #b3261e; }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 70rem; padding: 2.5rem 1.5rem 5rem; color: var(--ink); background: #fff;
-  font: 16px/1.55 "Segoe UI", Roboto, "Helvetica Neue", Arial, "DejaVu Sans", sans-serif; }
-header { border-bottom: 2px solid var(--ink); margin-bottom: 1rem; padding-bottom: 1rem; }
-h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .4rem; }
-h2 { font-size: 1.2rem; margin: 2.8rem 0 .4rem; } h3 { font-size: 1rem; margin: 1.6rem 0 .2rem; }
-p { margin: .4rem 0; max-width: 48rem; }
-.quiet, footer, figcaption { color: var(--quiet); } .failed { color: var(--failed); }
-nav { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; font-size: .9rem; } nav a { color: inherit; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; margin: .6rem 0; font-size: .86rem; font-variant-numeric: tabular-nums; }
-th { text-align: left; font-weight: 600; } thead th { border-bottom: 1px solid var(--ink); vertical-align: bottom; }
-th, td { padding: .3rem .8rem .3rem 0; vertical-align: top; } td { border-bottom: 1px solid var(--line); }
-td.number, th.number { text-align: right; white-space: nowrap; padding-left: .8rem; }
-tr.first td, tr.first th { padding-top: .9rem; }
-.map td { border: 2px solid #fff; padding: .35rem .7rem; text-align: right; } .map th { padding-right: 1rem; }
+MORE_STYLE = """
+.failed { color: var(--missed); }
+h3 { font-size: 1rem; margin: 1.8rem 0 .2rem; }
+table { width: auto; } td:first-child { min-width: 0; } th, td { padding-right: 1.2rem; }
+td.number, th.number { text-align: right; white-space: nowrap; }
+tr.first th, tr.first td { padding-top: .9rem; } tbody th { border-bottom: 0; }
+.map td { border: 2px solid #fff; padding: .35rem .7rem; text-align: right; }
 code { font-size: .92em; user-select: all; }
-footer { margin-top: 3rem; padding-top: .8rem; border-top: 1px solid var(--line); font-size: .82rem; }
-@media print { body { padding: 0; max-width: none; } tr { break-inside: avoid; } nav { display: none; } }
 """
 
 PAGE = """<!doctype html>
@@ -46,19 +33,19 @@ PAGE = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sweep of {{ name }}</title>
-<style>{{ style }}</style>
+<style>{{ style | safe }}</style>
 </head>
 <body>
 <header>
 <h1>Sweep of {{ name }}</h1>
-<p>{{ summary }}</p>
+<p class="sum">{{ summary }}</p>
 </header>
 <nav>{% for part in parts %}<a href="#{{ part.metric }}">{{ part.metric }}</a>{% endfor %}
 {% if failures %}<a href="#failed-runs">failed runs</a>{% endif %}</nav>
 {% for part in parts %}
 <section id="{{ part.metric }}">
 <h2>{{ part.metric }}{% if part.unit %} [{{ part.unit }}]{% endif %}</h2>
-<p class="quiet">{{ part.words }}</p>
+<p class="quiet">{{ part.meaning }}</p>
 {% if part.map %}
 <h3>95 % of the runs stay below: {{ part.down }} (rows) and {{ part.across }} (columns), the axes that matter most</h3>
 <div class="wide"><table class="map">
@@ -94,7 +81,7 @@ PAGE = """<!doctype html>
 <div class="wide"><table>
 <thead><tr><th>error</th><th>reason</th><th>again</th></tr></thead>
 <tbody>{% for run in failures %}
-<tr><td>{{ run.error }}</td><td>{{ run.reason }}</td><td><code>{{ run.command }}</code></td></tr>
+<tr><td>{{ run.error }}</td><td class="words">{{ run.reason }}</td><td><code>{{ run.command }}</code></td></tr>
 {% endfor %}</tbody>
 </table></div>
 {% if more %}<p>and {{ more }} more: <code>status == "failed"</code> in results.parquet</p>{% endif %}
@@ -126,15 +113,10 @@ def page(name: str, summary: str, seen: Outcomes, metrics: Sequence[str], again:
         for run in seen.failures[:MOST_FAILURES]
     ]
     return environment.from_string(PAGE).render(
-        name=name, summary=summary, style=Markup(STYLE), parts=[_part(seen, metric, again) for metric in metrics],
+        name=name, summary=summary, style=STYLE + MORE_STYLE, parts=[_part(seen, metric, again) for metric in metrics],
         failures=failures, more=len(seen.failures) - len(failures),
-        made=f"cable_sim {__version__}, {date.today().isoformat()}",
+        made=provenance(),
     )  # fmt: skip
-
-
-def text_of(value: float) -> str:
-    """A number for people; what is not there is a dash."""
-    return "-" if math.isnan(value) else f"{value + 0.0:.4g}"
 
 
 def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
@@ -147,8 +129,8 @@ def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
         }
         for axis, share in influence.items()
     ]  # fmt: skip
-    worst = [{"value": text_of(run.value), "command": again(run.run)} for run in seen.worst(metric)]
-    part: dict[str, Any] = {"metric": metric, "unit": told.unit, "words": told.words, "axes": axes, "worst": worst}
+    worst = [{"value": words(run.value), "command": again(run.run)} for run in seen.worst(metric)]
+    part: dict[str, Any] = {"metric": metric, "unit": told.unit, "meaning": told.words, "axes": axes, "worst": worst}
     several = [axis for axis in influence if len(seen.variants(axis)) > 1]
     return part | (_map(seen, metric, *several[:2]) if len(several) > 1 else {"map": []})
 
@@ -156,8 +138,8 @@ def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
 def _row(variant: str, its: Spread) -> dict[str, Any]:
     """A line of a table."""
     return {
-        "variant": variant, "count": its.count, "mean": text_of(its.mean), "high": text_of(its.high),
-        "worst": text_of(its.worst),
+        "variant": variant, "count": its.count, "mean": words(its.mean), "high": words(its.high),
+        "worst": words(its.worst),
     }  # fmt: skip
 
 
@@ -167,7 +149,7 @@ def _map(seen: Outcomes, metric: str, down: str, across: str) -> dict[str, Any]:
     known = [value for row in grid for value in row if math.isfinite(value)]
     lowest, highest = min(known, default=0.0), max(known, default=0.0)
     rows = [
-        {"variant": variant, "cells": [Cell(text_of(value), colour(value, lowest, highest)) for value in row]}
+        {"variant": variant, "cells": [Cell(words(value), colour(value, lowest, highest)) for value in row]}
         for variant, row in zip(seen.variants(down), grid, strict=True)
     ]
     return {"map": rows, "down": down, "across": across, "columns": seen.variants(across)}

@@ -24,16 +24,15 @@ from cable_sim.control.sweeps.columns import definition
 from cable_sim.control.sweeps.conduct import conduct
 from cable_sim.control.sweeps.identity import code
 from cable_sim.control.sweeps.jobs import CONTROLLER, Job, Wishes, jobs_of, tasks_of
-from cable_sim.control.sweeps.page import page, text_of
 from cable_sim.control.sweeps.pools import InProcess, Pool, Stop
 from cable_sim.control.sweeps.report import Outcomes, Which, outcomes_of, spread
 from cable_sim.control.sweeps.store import Store, written
 from cable_sim.control.sweeps.work import Outcome, Task
 from cable_sim.errors import CableSimError
 from cable_sim.spec.files import read_text
+from cable_sim.studies.evaluation_table import KEY, words
+from cable_sim.studies.sweep_page import page
 
-SHOWN = ("settling_time_from_start", "residual_sway_deg", "transient_sway_deg", "final_error", "overshoot")
-"""Metrics of a report, if nobody says others."""
 FOLDER = Path("results") / "sweep"
 """Where sweeps are, each in a folder with its matrix' name."""
 
@@ -91,7 +90,7 @@ def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
     """Print what a sweep came to, and write ``report.html`` into its folder; 1 if a run has failed."""
     store = Store(folder)
     seen = outcomes_of(store.results())
-    shown = list(metrics) or [name for name in SHOWN if name in seen.metrics]
+    shown = list(metrics) or [name for name in KEY if name in seen.metrics]
     for name in shown:
         if name not in seen.metrics:
             known = ", ".join(seen.metrics) or "none, as no run is done"
@@ -189,11 +188,12 @@ def _again(matrix: str, wishes: Mapping[str, Any]) -> Callable[[Which], str]:
     """The command that does one run again, with its plots, of a sweep with these wishes."""
 
     def again(run: Which) -> str:
-        words = ["cable-sim", "evaluate", matrix]
+        given = ["cable-sim", "evaluate", matrix]
         mine = {CONTROLLER} if "controllers" in wishes else set()
-        for axis, variant in run.variants.items():
-            words += ["--controller" if axis in mine else "--only", variant]
-        return shlex.join([*words, "--seed", str(run.seed)] if {"seed", "repeat"} & set(wishes) else words)
+        only = [variant for axis, variant in run.variants.items() if axis not in mine]
+        given += ["--only", ",".join(only)] if only else []
+        given += ["--controller", run.variants[CONTROLLER]] if mine else []
+        return shlex.join([*given, "--seed", str(run.seed)] if {"seed", "repeat"} & set(wishes) else given)
 
     return again
 
@@ -210,14 +210,14 @@ def _table(seen: Outcomes, metrics: Sequence[str]) -> Table:
     shown = Table("axis", "variant", title="95 % of the runs stay below", title_justify="left")
     for metric in metrics:
         unit = definition(metric).unit
-        shown.add_column(f"{metric} [{unit}]" if unit else metric, justify="right")
+        shown.add_column(Text(f"{metric} [{unit}]" if unit else metric), justify="right")  # else a style
     spreads = {metric: seen.by_variant(metric) for metric in metrics}
     for axis in seen.axes:
         for i, variant in enumerate(seen.variants(axis)):
-            values = [text_of(spreads[metric][axis][variant].high) for metric in metrics]
+            values = [words(spreads[metric][axis][variant].high) for metric in metrics]
             shown.add_row(Text("" if i else axis), Text(variant), *values)
         shown.add_section()
-    shown.add_row("all", "", *(text_of(spread(seen.metrics[metric]).high) for metric in metrics), style="bold")
+    shown.add_row("all", "", *(words(spread(seen.metrics[metric]).high) for metric in metrics), style="bold")
     return shown
 
 
