@@ -122,8 +122,8 @@ def _conduct(left: list[Task], store: Store, way: Way, stop: Stop) -> bool:
     )  # fmt: skip
     console = Console(stderr=True)
     began, count, failed = time.monotonic(), 0, 0
-    shown = {"console": console, "transient": True, "disable": not console.is_terminal, "refresh_per_second": 2}
-    with Progress(*columns, **shown) as bar:
+    quiet = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=quiet, refresh_per_second=2) as bar:
         task = bar.add_task(store.folder.name, total=len(left), failed=0, rate=0.0)
 
         def tell(outcomes: list[Outcome]) -> None:
@@ -229,7 +229,7 @@ def _tell_plan(jobs: list[Job], left: list[Task], folder: Path, console: Console
             axes.setdefault(axis, {})[variant] = None
     for axis, variants in axes.items():
         console.print(f"{axis:12s}{', '.join(variants)}", markup=False, highlight=False)
-    seeds = len(jobs) // max(len({job.case for job in jobs}), 1)
+    seeds = len({(job.case, job.scenario.seed) for job in jobs}) // len({job.case for job in jobs})
     each = f" with {seeds} seeds each" if seeds > 1 else ""
     runs = f"{len(jobs)} runs{each}, {len(left)} of them to be done"
     console.print(f"{runs}; results in {folder}", markup=False, highlight=False, soft_wrap=True)

@@ -45,14 +45,15 @@ class Store:
         self._lock: IO[bytes] | None = None
 
     def __enter__(self) -> "Store":
-        """Make the folder, and keep others from writing there; CableSimError if another one does."""
-        self._parts.mkdir(parents=True, exist_ok=True)
-        self._lock = open(self.folder / "lock", "wb")
+        """Make the folder, and keep others from writing there; CableSimError if another one does, or if it can't be."""
         try:
+            self._parts.mkdir(parents=True, exist_ok=True)
+            self._lock = open(self.folder / "lock", "wb")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._lock.close()
+        except BlockingIOError:
             raise CableSimError(f"{self.folder}: another sweep writes its results there") from None
+        except OSError as error:
+            raise CableSimError(f"{self.folder}: results can't be written there: {error}") from None
         for left in (*self.folder.glob(".*.tmp"), *self._parts.glob(".*.tmp")):
             left.unlink()  # of a writer that was killed
         return self
