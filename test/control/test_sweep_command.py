@@ -106,3 +106,20 @@ def test_without_dask_it_says_what_to_install(cable_sim, matrix, monkeypatch):
     monkeypatch.delitem(sys.modules, "cable_sim.control.sweeps.cluster", raising=False)
     status, _, errors = cable_sim("sweep", "small.yaml", "--only", "short")
     assert status == 2 and "pip install 'cable_sim[sweep]'" in errors
+
+
+def test_a_sweep_that_is_stopped_says_how_to_go_on(matrix):
+    from itertools import count
+
+    from rich.console import Console
+
+    from cable_sim.studies.sweep import Way, Wishes, sweep
+
+    asked, console = count(), Console(width=200, record=True)
+    status = sweep("small.yaml", None, Wishes(), Way(in_process=True), console, lambda: next(asked) >= 6)
+    said = console.export_text()
+    assert status == 130 and "stopped; the same command goes on from here" in said and "are left" in said
+    done = pq.read_table("results/sweep/small/results.parquet").num_rows
+    assert 0 < done < RUNS
+    assert sweep("small.yaml", None, Wishes(), Way(in_process=True), console, lambda: False) == 1
+    assert pq.read_table("results/sweep/small/results.parquet").num_rows == RUNS
