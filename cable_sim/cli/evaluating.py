@@ -1,6 +1,7 @@
 """Commands that try out controllers."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -18,11 +19,12 @@ def evaluate(
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the scenarios and the matrices.")] = False,
     controller: Annotated[
-        str, typer.Option(metavar="KIND,KIND", help="Run each scenario under these controllers, side by side.")
-    ] = "",
+        list[str] | None,
+        typer.Option(metavar="KIND,KIND", help="Run each scenario under these controllers, side by side."),
+    ] = None,
     only: Annotated[
-        str, typer.Option(metavar="A,B", help="Of a matrix, only the cases with these variants.")
-    ] = "",
+        list[str] | None, typer.Option(metavar="A,B", help="Of a matrix, only the cases with these variants.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the reports.")] = Path("results/evaluate"),
     json: Annotated[Path | None, typer.Option(help="Write all numbers to this file, too.")] = None,
     csv: Annotated[Path | None, typer.Option(help="The same, a line for each run.")] = None,
@@ -47,6 +49,6 @@ def evaluate(
     return evaluate_scenarios(wishes, console)
 
 
-def words(text: str) -> tuple[str, ...]:
-    """What stands between commas."""
-    return tuple(word.strip() for word in text.split(",") if word.strip())
+def words(texts: Sequence[str] | None) -> tuple[str, ...]:
+    """What stands between commas, in an option that may be given again."""
+    return tuple(word.strip() for text in texts or () for word in text.split(",") if word.strip())

@@ -18,11 +18,12 @@ def sweep(
         str | None, typer.Argument(metavar="MATRIX", help="Matrix or scenario of config/scenarios, or a YAML file.")
     ] = None,
     only: Annotated[
-        str, typer.Option(metavar="A,B", help="Of a matrix, only the cases with these variants.")
-    ] = "",
+        list[str] | None, typer.Option(metavar="A,B", help="Of a matrix, only the cases with these variants.")
+    ] = None,
     controller: Annotated[
-        str, typer.Option(metavar="KIND,KIND", help="Run each case under each of these controllers, not its own.")
-    ] = "",
+        list[str] | None,
+        typer.Option(metavar="KIND,KIND", help="Run each case under each of these controllers, not its own."),
+    ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Of noise and turbulence, for all runs.")] = None,
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")] = 1,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; left out, one for each core.")] = None,
@@ -44,8 +45,9 @@ def sweep(
         Path | None, typer.Option(metavar="DIR", help="Only report on the folder of a sweep, also while it runs.")
     ] = None,
     metric: Annotated[
-        str, typer.Option(metavar="A,B", help="With --report: metrics to show; left out, the usual ones.")
-    ] = "",
+        list[str] | None,
+        typer.Option(metavar="A,B", help="With --report: metrics to show; left out, the usual ones."),
+    ] = None,
 ) -> int:
     """Run all cases of a matrix of scenarios, on all cores or on a cluster, and report how the metrics spread.
 
@@ -54,7 +56,7 @@ def sweep(
     reason, and the others go on. Exit status 1 if one has failed.
 
     Examples: [bold]cable-sim sweep tower_matrix --dry-run[/bold],
-    [bold]cable-sim sweep tower_matrix --only rated,none[/bold],
+    [bold]cable-sim sweep tower_matrix --only rated --only none[/bold],
     [bold]cable-sim sweep --report results/sweep/tower_matrix --metric energy[/bold]
     """
     console = Console() if sys.stdout.isatty() else Console(width=200)
@@ -70,7 +72,7 @@ def sweep(
 
 
 def _check(
-    matrix: str | None, report: Path | None, metric: str, in_process: bool, scheduler: str,
+    matrix: str | None, report: Path | None, metric: list[str] | None, in_process: bool, scheduler: str,
     workers: int | None,
 ) -> None:  # fmt: skip
     """CableSimError for words that do not go together."""

@@ -89,7 +89,7 @@ def evaluate(name: str, scenario: Scenario, progress: Callable[[float], object] 
     return Outcome(name, scenario, made, metrics_of(made), pace_of(made))
 
 
-def kinds() -> dict[str, type]:
+def kinds() -> dict[str, Any]:
     """Settings of all reference controllers by kind; those of several kinds may be of one class."""
     declared: Any = typing.get_args(AnyController)[0]
     classes = typing.get_args(declared) or (declared,)
