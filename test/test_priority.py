@@ -1,11 +1,12 @@
-"""Real-time priority: taken and given back, or refused with a reason."""
+"""Real-time priority and memory in place: taken and given back, or refused with a reason."""
 
 import os
+import pathlib
 import threading
 
 import pytest
 
-from cable_sim.priority import MOST, first_in_line
+from cable_sim.priority import MOST, first_in_line, memory_in_place
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="no priorities on this system")
 
@@ -37,6 +38,19 @@ def test_threads_that_it_waits_for_come_right_behind_it():
     finally:
         ended.set()
         other.join()
+
+
+def held() -> int:
+    """Memory of this process that stays in place [kB]."""
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmLck"))
+
+
+@pytest.mark.skipif(not pathlib.Path("/proc/self/status").exists(), reason="no /proc to look into")
+def test_memory_is_held_in_place_meanwhile_or_refused_in_words():
+    with memory_in_place() as refusal:
+        assert held() > 1000 if not refusal else "ulimit -l" in refusal
+    assert held() == 0
 
 
 def test_one_that_there_is_not_is_refused_and_all_goes_on():
