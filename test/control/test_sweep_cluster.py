@@ -28,7 +28,7 @@ from cable_sim.control.sweeps.pools import InProcess  # noqa: E402
 from cable_sim.control.sweeps.store import Store  # noqa: E402
 from cable_sim.errors import CableSimError  # noqa: E402
 
-PRELOAD = Path(__file__).with_name("sweep_preload.py")
+PRELOAD = "sweep_preload"
 JOBS = jobs_of(parse_matrix(MATRIX))
 PATIENCE = 120.0
 TOLD = ("simulated", "wall", "worker", "finished")
@@ -45,7 +45,8 @@ def wait_for(condition, what):
 
 def environment(folder):
     """For processes whose runs are logged in a folder, and held until there is a gate in it."""
-    return {**os.environ, LOG: str(folder / "log"), GATE: str(folder / "gate")}
+    found = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    return {**os.environ, "PYTHONPATH": found, LOG: str(folder / "log"), GATE: str(folder / "gate")}
 
 
 def results(store):
@@ -66,7 +67,7 @@ def alone(tmp_path_factory):
 def workers(address, folder, count=2):
     """Worker processes without a nanny, which would start them again."""
     words = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1",
-             "--host", "127.0.0.1", "--no-dashboard", "--preload", str(PRELOAD),
+             "--host", "127.0.0.1", "--no-dashboard", "--preload", PRELOAD,
              "--local-directory", str(folder)]  # fmt: skip
     with open(folder / "workers.txt", "wb") as said:
         started = [subprocess.Popen(words, env=environment(folder), stdout=said, stderr=said) for _ in range(count)]
@@ -113,7 +114,7 @@ def test_a_killed_client_costs_no_finished_run_and_none_is_done_again(tmp_path, 
     matrix, out = tmp_path / "small.yaml", tmp_path / "sweep"
     matrix.write_text(MATRIX)
     words = [sys.executable, "-m", "cable_sim.cli", "sweep", str(matrix), "--workers", "2", "--out", str(out)]
-    settings = environment(tmp_path) | {"DASK_DISTRIBUTED__WORKER__PRELOAD": str(PRELOAD)}
+    settings = environment(tmp_path) | {"DASK_DISTRIBUTED__WORKER__PRELOAD": PRELOAD}
     with open(tmp_path / "said.txt", "wb") as said:
         client = subprocess.Popen(words, env=settings, stdout=said, stderr=said)
     try:
