@@ -138,7 +138,7 @@ def _part(seen: Outcomes, metric: str, again: Again) -> dict[str, Any]:
 def _row(variant: str, its: Spread) -> dict[str, Any]:
     """A line of a table."""
     return {
-        "variant": variant, "count": its.count, "mean": words(its.mean), "high": words(its.high),
+        "variant": variant, "count": its.number, "mean": words(its.mean), "high": words(its.high),
         "worst": words(its.worst),
     }  # fmt: skip
 

@@ -30,7 +30,7 @@ def test_spread():
     assert spread(np.array([1.0, -3.0, 2.0])) == (3, 0.0, 2.0, -3.0)
     assert spread(np.array([1.0, 3.0, INF, NAN])) == (3, 2.0, INF, INF)
     none = spread(np.array([NAN]))
-    assert none.count == 0 and all(map(math.isnan, none[1:]))
+    assert none.number == 0 and all(map(math.isnan, none[1:]))
 
 
 def test_an_axis_that_decides_all_has_all_the_influence():
@@ -72,7 +72,7 @@ def test_worst_runs_are_told_by_amount_and_those_without_a_value_are_none():
 def test_grid():
     grid = outcomes([1, 2, 3, 4, 5, NAN]).grid("residual_sway_deg", "load", "way")
     assert [[cell.mean for cell in row] for row in grid[:2]] == [[1.0, 4.0], [2.0, 5.0]]
-    assert grid[2][1].count == 0
+    assert grid[2][1].number == 0
 
 
 def test_colours():

@@ -53,7 +53,7 @@ class Cluster:
     def __init__(self, client: Client, timeout: float | None = None) -> None:
         self._client, self._timeout = client, timeout
         self._arrived: queue.Queue[Future] = queue.Queue()
-        self._flying: dict[str, tuple[Future, Batch]] = {}
+        self._flying: dict[Any, tuple[Future, Batch]] = {}
         self._suspects: deque[Task] = deque()
         self._threads, self._looked, self._seen = 0, 0.0, time.monotonic()
 

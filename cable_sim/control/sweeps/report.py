@@ -28,7 +28,7 @@ HIGH = 0.95
 class Spread(NamedTuple):
     """A metric over some runs: how many have it, mean, 95 % quantile, and the value of largest amount; NaN if none."""
 
-    count: int
+    number: int
     mean: float
     high: float
     worst: float
