@@ -28,7 +28,8 @@ def sweep(
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")] = 1,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; left out, one for each core.")] = None,
     scheduler: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers do the runs, such as tcp://10.0.0.5:8786.")
+        str,
+        typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers do the runs, such as tcp://10.0.0.5:8786."),
     ] = "",
     in_process: Annotated[bool, typer.Option("--in-process", help="In this process alone, without Dask.")] = False,
     timeout: Annotated[float | None, typer.Option(metavar="S", min=0.1, help="Longest that a run may take.")] = None,
@@ -84,4 +85,3 @@ def _check(
     ways = [word for word, value in given.items() if value]
     if len(ways) > 1:
         raise CableSimError(f"{' and '.join(ways)} do not go together")
-

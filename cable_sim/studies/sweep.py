@@ -33,6 +33,8 @@ from cable_sim.spec.files import read_text
 from cable_sim.studies.evaluation_table import KEY, words
 from cable_sim.studies.sweep_page import page
 
+TOLD = ("settling_time", "transient_sway_deg", "residual_sway_deg", "final_error", "energy")
+"""Metrics that a terminal has room for, if nobody says which."""
 FOLDER = Path("results") / "sweep"
 """Where sweeps are, each in a folder with its matrix' name."""
 
@@ -101,7 +103,7 @@ def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
     made = page(Path(manifest["matrix"]).stem, summary, seen, shown, again)
     written(folder / "report.html", lambda file: file.write(made.encode()))
     if seen.metrics:
-        console.print(_table(seen, shown))
+        console.print(_table(seen, list(metrics) or [name for name in TOLD if name in shown]))
     for (error, reason), count in Counter((run.error, run.reason) for run in seen.failures).most_common(5):
         console.print(f"{count} x {error}: {reason}", style="red", markup=False, highlight=False, soft_wrap=True)
     console.print(f"{summary}; report in {folder / 'report.html'}", markup=False, highlight=False, soft_wrap=True)
@@ -207,7 +209,7 @@ def _summary(seen: Outcomes, store: Store) -> str:
 
 def _table(seen: Outcomes, metrics: Sequence[str]) -> Table:
     """How the metrics spread, for a terminal: 95 % quantiles for each variant, and all runs."""
-    shown = Table("axis", "variant", title="95 % of the runs stay below", title_justify="left")
+    shown = Table("axis", "variant", title="what 95 % of the runs do not exceed", title_justify="left")
     for metric in metrics:
         unit = definition(metric).unit
         shown.add_column(Text(f"{metric} [{unit}]" if unit else metric), justify="right")  # else a style

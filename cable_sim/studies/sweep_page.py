@@ -16,6 +16,8 @@ MOST_FAILURES = 500
 """How many failed runs are listed."""
 LIGHT, DARK = (255, 255, 255), (217, 104, 43)
 """Colours of the smallest and of the largest value of a map: white and orange."""
+NEVER, NONE = "#e07a70", "#eeeeee"
+"""Those of infinity, a red, and of no value, a grey."""
 
 MORE_STYLE = """
 .failed { color: var(--missed); }
@@ -47,7 +49,7 @@ PAGE = """<!doctype html>
 <h2>{{ part.metric }}{% if part.unit %} [{{ part.unit }}]{% endif %}</h2>
 <p class="quiet">{{ part.meaning }}</p>
 {% if part.map %}
-<h3>95 % of the runs stay below: {{ part.down }} (rows) and {{ part.across }} (columns), the axes that matter most</h3>
+<h3>What 95 % of the runs do not exceed, by {{ part.down }} (rows) and {{ part.across }}, the axes that matter most</h3>
 <div class="wide"><table class="map">
 <thead><tr><th></th>{% for variant in part.columns %}<th class="number">{{ variant }}</th>{% endfor %}</tr></thead>
 <tbody>{% for row in part.map %}
@@ -109,8 +111,7 @@ def page(name: str, summary: str, seen: Outcomes, metrics: Sequence[str], again:
     """The report as HTML; ``metrics`` are shown in this order."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     failures = [
-        {"error": run.error, "reason": run.reason, "command": again(run.run)}
-        for run in seen.failures[:MOST_FAILURES]
+        {"error": run.error, "reason": run.reason, "command": again(run.run)} for run in seen.failures[:MOST_FAILURES]
     ]
     return environment.from_string(PAGE).render(
         name=name, summary=summary, style=STYLE + MORE_STYLE, parts=[_part(seen, metric, again) for metric in metrics],
@@ -156,10 +157,9 @@ def _map(seen: Outcomes, metric: str, down: str, across: str) -> dict[str, Any]:
 
 
 def colour(value: float, lowest: float, highest: float) -> str:
-    """Colour of a value, from light for the lowest to dark for the highest one and for infinity; grey for none."""
-    if math.isnan(value):
-        return "#eeeeee"
-    share = (value - lowest) / (highest - lowest) if highest > lowest and math.isfinite(value) else 0.0
-    share = 1.0 if math.isinf(value) else share
+    """Colour of a value, from light for the lowest to dark for the highest one."""
+    if not math.isfinite(value):
+        return NONE if math.isnan(value) else NEVER
+    share = (value - lowest) / (highest - lowest) if highest > lowest else 0.0
     mixed = (round(light + share * (dark - light)) for light, dark in zip(LIGHT, DARK, strict=True))
     return "#" + "".join(f"{part:02x}" for part in mixed)

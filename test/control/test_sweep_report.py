@@ -76,8 +76,9 @@ def test_grid():
 
 
 def test_colours():
-    assert colour(0.0, 0.0, 2.0) == "#ffffff" and colour(2.0, 0.0, 2.0) == colour(INF, 0.0, 2.0) == "#d9682b"
-    assert colour(NAN, 0.0, 2.0) == "#eeeeee" and colour(1.0, 1.0, 1.0) == "#ffffff"
+    assert colour(0.0, 0.0, 2.0) == "#ffffff" and colour(2.0, 0.0, 2.0) == "#d9682b"
+    assert len({colour(value, 0.0, 2.0) for value in (0.0, 1.0, 2.0, INF, NAN)}) == 5
+    assert colour(1.0, 1.0, 1.0) == "#ffffff"
 
 
 def test_the_page_shows_map_worst_runs_and_failures():
@@ -96,6 +97,3 @@ def test_the_page_of_a_sweep_in_which_all_failed():
     run = Which("a", 3, {"way": "a"})
     seen = Outcomes([run], {"way": ["a"]}, {}, [Failure(run, "StepError", "no")])
     assert "again 3" in page("some", "all failed", seen, [], lambda run: f"again {run.seed}")
-
-
-

@@ -134,20 +134,24 @@ def _condemned(batch: Batch) -> list[Outcome]:
 
 @contextmanager
 def local_cluster(workers: int, timeout: float | None = None) -> Iterator[Cluster]:
-    """Worker processes of one thread each on this machine, for this process alone and on loopback alone."""
+    """Worker processes of one thread each on this machine, for this process alone and on loopback alone.
+
+    CableSimError if they can't be started.
+    """
     theirs = dask.config.get("distributed.worker.preload", [])
     preload = [theirs] if isinstance(theirs, str) else list(theirs)
     settings = SETTINGS | {"distributed.worker.preload": [*preload, PRELOAD]}
     address = f"{LOOPBACK}:0"  # Dask serves HTTP even without a dashboard, and on all addresses unless told otherwise
-    with (
-        dask.config.set(settings),
-        LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK, dashboard_address=address,
-            worker_dashboard_address=address, silence_logs=logging.CRITICAL,
-        ) as cluster,
-        Client(cluster) as client,
-    ):  # fmt: skip
-        yield Cluster(client, timeout)
+    with dask.config.set(settings):
+        try:
+            cluster = LocalCluster(
+                n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK, dashboard_address=address,
+                worker_dashboard_address=address, silence_logs=logging.CRITICAL,
+            )  # fmt: skip
+        except RuntimeError as error:
+            raise CableSimError(f"worker processes don't start: {error.__cause__ or error}") from error
+        with cluster, Client(cluster) as client:
+            yield Cluster(client, timeout)
 
 
 @contextmanager
