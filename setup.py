@@ -32,6 +32,7 @@ setup(
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
         "plc": ["pymodbus==3.16.*"],  # its servers are written anew for 4
         "rl": ["gymnasium>=1", "cma"],
+        "sweep": ["distributed", "pyarrow"],
         "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
         "test": [
