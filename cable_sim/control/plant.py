@@ -73,20 +73,28 @@ class LocalPlant:
         self.observation = self.machine.observe()
         return feedback_of(self.machine, self.observation)
 
-    def step(self, control: Control) -> Feedback:
-        """Command axes and let a period pass.
+    def step(self, control: Control, periods: int = 1) -> Feedback:
+        """Command axes and let a period pass, or several with the same commands.
 
         Raises CommandError, before time passes, for an axis that is not there or a value that is not finite; values
         beyond what an axis allows are clamped.
         """
+        for _ in range(periods):
+            self._command(control)
+            self._push()
+            self.observation = self.machine.tick()
+        return feedback_of(self.machine, self.observation)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _command(self, control: Control) -> None:
+        """Command axes."""
         for axis, wanted in control.items():
             if isinstance(wanted, Command):
                 self.machine.command(axis, wanted.value, wanted.mode)
             else:
                 self.machine.command(axis, wanted)
-        self._push()
-        self.observation = self.machine.tick()
-        return feedback_of(self.machine, self.observation)
 
     def _push(self) -> None:
         """Give the load the push of the coming tick."""
@@ -94,6 +102,3 @@ class LocalPlant:
         force = force_on_load(self._pushes, time, self.period) if self._pushes else None
         if force is not None:
             self.machine.pushes.give(Push(self.crane.watched, force, (0.0, 0.0, 0.0)), time)
-
-    def close(self) -> None:
-        """Nothing is held."""

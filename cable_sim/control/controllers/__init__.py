@@ -8,6 +8,10 @@ from cable_sim.control.controllers.energy import Energy
 from cable_sim.control.controllers.lqr import Lqr
 from cable_sim.control.controllers.mpc import Mpc
 from cable_sim.control.controllers.operator import Operator
+from cable_sim.control.controllers.operators_trick import OperatorsTrick
+from cable_sim.control.controllers.shaped import Shaped
 
-AnyController = Annotated[Operator | Lqr | Energy | Mpc, Field(discriminator="kind")]
+AnyController = Annotated[
+    Operator | Shaped | OperatorsTrick | Lqr | Energy | Mpc, Field(discriminator="kind")
+]
 """Settings of any of them, told apart by ``kind``."""
