@@ -1,5 +1,6 @@
 """The tutorial from beginning to end, as a reader follows it: files saved, Python run, commands given, one by one."""
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from cable_sim.cli import main
 
 TUTORIAL = Path(__file__).parents[1] / "docs" / "tutorial_controller.md"
-NEEDS_ROS = "--start-node"
+HAS_ROS = importlib.util.find_spec("rclpy") is not None
 
 
 def blocks() -> list[tuple[str, str]]:
@@ -22,47 +23,23 @@ def saved(text: str) -> str:
     return found[1] if found else ""
 
 
-def follow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: str = "", only: str = "") -> list[str]:
-    """Do what the tutorial says, commands with or without a word; the commands that were given."""
+def test_the_tutorial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     given: list[str] = []
     for language, text in blocks():
         if saved(text):
             Path(saved(text)).write_text(text, encoding="utf-8")
-        elif language == "python" and not only:
+        elif language == "python" and (HAS_ROS or "cable_sim.ros" not in text):
             exec(compile(text, TUTORIAL.name, "exec"), names)
         for line in text.splitlines() if language == "sh" else ():
-            if only in line and not (skip and skip in line):
-                with pytest.raises(SystemExit) as ended:
-                    main(line.split()[1:])
-                assert ended.value.code == 0, line
-                given.append(line)
-    return given
-
-
-def test_the_tutorial_without_ros(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = follow(tmp_path, monkeypatch, skip=NEEDS_ROS)
-    assert [line.split()[1] for line in given] == ["check", "evaluate", "control"]
+            with pytest.raises(SystemExit) as ended:
+                main(line.split()[1:])
+            assert ended.value.code == 0, line
+            given.append(line.split()[1])
+    assert given == ["check", "evaluate", "control"]
     assert list(tmp_path.glob("results/evaluate/damped/report.html")) and (tmp_path / "crane.yaml").is_file()
     said = capsys.readouterr().out
     assert "sway.radial" in said and re.search(r"custom: \d+\.\d mrad", said)
-
-
-@pytest.mark.ros
-def test_the_tutorial_over_ros(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-    follow(tmp_path, monkeypatch, only=NEEDS_ROS)
-    assert re.search(r"\d+ states answered, the slowest after .* ms, 0 deadlines missed", capsys.readouterr().out)
-
-
-@pytest.mark.ros
-def test_the_python_of_the_lockstep_page() -> None:
-    pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-    page = TUTORIAL.with_name("lockstep.md")
-    found = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    exec(compile("\n".join(found), page.name, "exec"), {})
+    if not HAS_ROS:
+        pytest.skip("the part over ROS needs rclpy: source scripts/env.sh")

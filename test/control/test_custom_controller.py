@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from cable_sim.control.controllers.custom import Custom
-from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Move, Scenario, read_scenario
 from cable_sim.errors import CableSimError, CommandError, ConfigError, SpecError
 from cable_sim.spec.files import changed, parse_spec, to_yaml
-from cable_sim.spec.scene import GRAVITY
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "controllers" / "my_scenario.yaml"
 SCENARIO = """crane: lab_inteco
@@ -126,23 +124,16 @@ def _task():
 def test_the_example_damps_as_its_docstring_says(tmp_path):
     """Of a pendulum with the damping ratio zeta each swing is exp(-pi zeta / sqrt(1 - zeta^2)) of the one before, and
     the trolley ends where it was to go. Camera and drive are late by 0.3 s of the 11 s of a swing."""
-    plain = read_scenario(EXAMPLE)
-    for zeta in (0.1, 0.2):
-        made = changed(plain, {"controller.settings": {"damping": zeta, "recovery": 0.0}})
-        result = run(made)
-        after = result.time > result.travels[-1].ramps.end + 1.0
-        sway = result.sway[after, 0]
-        tops = np.flatnonzero(np.diff(np.sign(np.diff(sway)))) + 1
-        swings = np.abs(sway[tops[np.abs(sway[tops]) > 1e-3]])[:3]
-        assert len(swings) >= 2
-        expected = math.exp(-math.pi * zeta / math.sqrt(1.0 - zeta**2))
-        assert swings[1:] / swings[:-1] == pytest.approx(expected, rel=0.1)
-        travel = result.travels[-1]
-        assert result.position[-1, result.axes.index("trolley")] == pytest.approx(travel.target, abs=0.1)
-    quiet = run(plain).sway[-500:, 0]
-    swinging = run(changed(plain, {"controller": Operator()}))
-    assert np.abs(quiet).max() < 0.3 * np.abs(swinging.sway[-500:, 0]).max()
-    assert 2.0 * math.pi * math.sqrt(30.0 / GRAVITY) == pytest.approx(11.0, abs=0.1)
+    zeta = 0.15
+    settings = {"damping": zeta, "recovery": 0.0}
+    result = run(changed(read_scenario(EXAMPLE), {"controller.settings": settings, "watch": 20.0, "dt": 2e-3}))
+    sway = result.sway[result.time > result.travels[-1].ramps.end + 1.0, 0]
+    tops = np.flatnonzero(np.diff(np.sign(np.diff(sway)))) + 1
+    swings = np.abs(sway[tops[np.abs(sway[tops]) > 1e-3]])
+    assert len(swings) >= 3
+    assert swings[1:] / swings[:-1] == pytest.approx(math.exp(-math.pi * zeta / math.sqrt(1.0 - zeta**2)), rel=0.1)
+    place = result.position[-1, result.axes.index("trolley")]
+    assert place == pytest.approx(result.travels[-1].target, abs=0.2)
 
 
 # What does not

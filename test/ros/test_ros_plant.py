@@ -256,7 +256,6 @@ def test_a_node_that_does_not_go_together_with_the_plant_is_refused(served, scen
     crane = scenario.build()
     for made, told in (
         (RosPlant(crane, dt=2e-3, namespace=""), "physics_step is 0.001; start it with -p physics_step:=0.002"),
-        (RosPlant(crane, period=0.02, namespace=""), "tick_rate is 100; start it with -p tick_rate:=50"),
         (RosPlant(load_crane("rtg_41t"), namespace=""), "has the axes slewing, trolley, hoist, and not gantry"),
     ):
         with closing(made), pytest.raises(CableSimError, match=told):

@@ -155,7 +155,8 @@ class _Checked:
         """A command, if it can be one."""
         if axis not in self._axes:
             raise self._wrong(seen, f"axis {axis!r} is not known; known are {', '.join(self._axes)}")
-        value, mode = wanted if isinstance(wanted, Command) else (wanted, "speed")
+        order: Any = wanted if isinstance(wanted, Command) else Command(wanted)
+        value, mode = order
         if mode not in MODES:
             raise self._wrong(seen, f"axis {axis!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
