@@ -55,6 +55,7 @@ _HINTS = {
     "pyarrow": "pip install 'cable_sim[sweep]'",
     "dask": _SWEEP,
     "distributed": _SWEEP,
+    "osqp": "pip install 'cable_sim[mpc]'",
 }
 """What to do about packages that only some commands need."""
 
