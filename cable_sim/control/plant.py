@@ -31,7 +31,7 @@ class Plant(Protocol):
     period: float
 
     def reset(self) -> Feedback:
-        """Back to the start, with the faults to come injected; what is seen then."""
+        """Back to the start; what is seen there, before the faults to come are injected."""
 
     def step(self, control: Control) -> Feedback:
         """Command axes and let a period pass; what is seen then. CommandError for what can't be commanded."""
@@ -68,10 +68,11 @@ class LocalPlant:
     def reset(self) -> Feedback:
         """Back to the start; CommandError for a fault that this crane can't have."""
         self.machine.reset()
+        self.observation = self.machine.observe()
+        first = feedback_of(self.machine, self.observation)
         for fault in self._faults:
             self.machine.faults.inject(fault)
-        self.observation = self.machine.observe()
-        return feedback_of(self.machine, self.observation)
+        return first
 
     def step(self, control: Control, periods: int = 1) -> Feedback:
         """Command axes and let a period pass, or several with the same commands.

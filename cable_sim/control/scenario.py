@@ -1,5 +1,6 @@
 """Scenarios: a crane, what it carries, what it shall do, what disturbs it, who controls it; as a YAML file."""
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from cable_sim.control.controllers import AnyController
+from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.expect import Expect
 from cable_sim.control.feedback import Feedback
@@ -155,5 +157,11 @@ class Scenario:
 
 
 def read_scenario(path: str | Path) -> Scenario:
-    """The scenario of a YAML file; ConfigError with everything that is wrong with it, each by line and column."""
-    return read_spec(path, Scenario)
+    """The scenario of a YAML file; ConfigError with everything that is wrong with it, each by line and column.
+
+    A controller of one's own is looked for in the folder of the file first.
+    """
+    scenario = read_spec(path, Scenario)
+    if isinstance(scenario.controller, Custom):
+        return dataclasses.replace(scenario, controller=scenario.controller.beside(Path(path)))
+    return scenario
