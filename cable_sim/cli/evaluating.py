@@ -45,10 +45,10 @@ def evaluate(
     console = Console() if sys.stdout.isatty() else Console(width=200)
     if listing:
         return list_scenarios(console)
-    wishes = Wishes(names or (), _words(only), _words(controller), out, json, csv, seed)
+    wishes = Wishes(names or (), words(only), words(controller), out, json, csv, seed)
     return evaluate_scenarios(wishes, console)
 
 
-def _words(texts: Sequence[str] | None) -> tuple[str, ...]:
+def words(texts: Sequence[str] | None) -> tuple[str, ...]:
     """What stands between commas, in an option that may be given again."""
     return tuple(word.strip() for text in texts or () for word in text.split(",") if word.strip())
