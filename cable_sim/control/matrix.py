@@ -197,9 +197,9 @@ def _laid(made: Document, file: Document, below: Any, above: Any, at: Place, to:
         merged = dict(below) if isinstance(below, dict) else {}
         made.values.setdefault(to, file.values[at])
         for key, value in above.items():
-            made.keys[(*to, key)] = file.keys[(*at, key)]
-            before = None if to == _VALUES else merged.get(key)
-            merged[key] = _laid(made, file, before, value, (*at, key), (*to, key))
+            before, from_there, here = None if to == _VALUES else merged.get(key), (*at, key), (*to, key)
+            made.keys[here] = file.keys[from_there]
+            merged[key] = _laid(made, file, before, value, from_there, here)
         return merged
     made.values[to] = file.values[at]
     if isinstance(above, list):
