@@ -31,6 +31,7 @@ setup(
         "viewer": ["viser==1.1.*"],
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
         "plc": ["pymodbus==3.16.*"],  # its servers are written anew for 4
+        "rl": ["gymnasium>=1", "cma"],
         "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
         "test": [
@@ -43,6 +44,8 @@ setup(
             "mypy",
             "playwright",
             "urdf-parser-py",
+            "gymnasium>=1",
+            "cma",
         ],
         "docs": ["sphinx", "myst-parser"],
     },

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cable_sim.acceptance.pendulum import Array, Trapezoid
+from cable_sim.control.profiles import Profile
 from cable_sim.control.regulator import SwayObserver, regulator
-from cable_sim.control.shaping import Move, zv
+from cable_sim.control.shaping import zv
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
@@ -66,7 +67,7 @@ class Tracker:
     period: between two calls [s].
     """
 
-    def __init__(self, move: Move, period: float) -> None:
+    def __init__(self, move: Profile, period: float) -> None:
         self.move, self.period, self.speed, self.meant, self.wanted = move, period, 0.0, 0.0, 0.0
         self.observer = SwayObserver(BELIEVED, period, DELAY)
         self.reference = SwayObserver(BELIEVED, period, period)

@@ -54,7 +54,7 @@ def plc(
         done = link.run(seconds if seconds is not None else float("inf"), interrupted())
     finally:
         link.close()
-    typer.echo(f"{len(done.log)} ticks, {done.renewed} with new commands, {done.missed} missed their deadline")
+    typer.echo(f"{len(done.log)} ticks, {done.renewed} with new commands, {len(done.missed)} missed their deadline")
     return 1 if done.missed else 0
 
 

@@ -68,19 +68,24 @@ class LocalPlant:
             self.machine.faults.inject(fault)
         return first
 
-    def step(self, control: Control) -> Feedback:
-        """Command axes and let a period pass.
+    def step(self, control: Control, periods: int = 1) -> Feedback:
+        """Command axes and let a period pass, or several with the same commands.
 
         Raises CommandError, before time passes, for an axis that is not there or a value that is not finite; values
         beyond what an axis allows are clamped.
         """
+        for _ in range(periods):
+            self._command(control)
+            self.observation = self.machine.tick()
+        return feedback_of(self.machine, self.observation)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _command(self, control: Control) -> None:
+        """Command axes."""
         for axis, wanted in control.items():
             if isinstance(wanted, Command):
                 self.machine.command(axis, wanted.value, wanted.mode)
             else:
                 self.machine.command(axis, wanted)
-        self.observation = self.machine.tick()
-        return feedback_of(self.machine, self.observation)
-
-    def close(self) -> None:
-        """Nothing is held."""

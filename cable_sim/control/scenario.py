@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
+from cable_sim.control.expect import Expect
 from cable_sim.control.feedback import Feedback
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.profiles import Ramps
@@ -97,6 +98,7 @@ class Scenario:
     dt: physics step [s].
     watch: how long the load is watched after the last planned move [s].
     seed: of sensors' noise and of turbulence; left out, as the files have them.
+    expect: what the run is judged by.
     """
 
     crane: str
@@ -115,6 +117,7 @@ class Scenario:
     dt: Positive = 1e-3
     watch: Positive = WATCHED
     seed: Annotated[int, Field(strict=True, ge=0)] | None = None
+    expect: Expect = Expect()
 
     def build(self) -> Crane:
         """The crane as the scenario wants it; ConfigError or SpecError for what can't be."""
@@ -145,8 +148,8 @@ class Scenario:
         true, wrong = pendulum_length(crane), self.believed
         mass = next(body.mass for body in crane.scene.bodies if body.name == crane.watched)
         return Task(
-            crane, period, first, self.travels(crane, first), lambda hoist: wrong.length * true(hoist),
-            wrong.load * mass, self.measured,
+            crane, period, first, self.travels(crane, first),
+            lambda hoist, across=False: wrong.length * true(hoist, across), wrong.load * mass, self.measured,
         )  # fmt: skip
 
 

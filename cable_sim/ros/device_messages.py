@@ -129,13 +129,14 @@ class WindMessage:
 
     def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
         self.speed, self.direction = hung.own("wind.speed"), hung.own("wind.direction")
-        noise = next(sensor.noise for sensor in crane.sensors if sensor.name == self.speed)
         self.message = TwistWithCovarianceStamped()
-        self.message.twist.covariance[0:8:7] = [noise**2, noise**2]
         self.message.header.stamp, self.message.header.frame_id = stamp, world
+        self._know(crane)
 
     def fill(self, machine: Machine) -> TwistWithCovarianceStamped:
         """Take the wind [m/s]; NaN without a reading."""
+        if machine.crane is not self.crane:  # what its sensors are like can change while it runs
+            self._know(machine.crane)
         readings = machine.readings
         speed = readings[self.speed]
         direction = readings.get(self.direction, speed_and_direction(machine.wind_now)[1])
@@ -144,6 +145,11 @@ class WindMessage:
             direction = math.nan
         linear.x, linear.y = speed * math.cos(direction), speed * math.sin(direction)
         return self.message
+
+    def _know(self, crane: Crane) -> None:
+        """Take the noise of a crane's anemometer."""
+        noise = next(sensor.noise for sensor in crane.sensors if sensor.name == self.speed)
+        self.crane, self.message.twist.covariance[0:8:7] = crane, [noise**2, noise**2]
 
 
 class FaultsMessage:

@@ -67,10 +67,11 @@ class DeviceTopics:
                 yield endpoint, message.fill(self.machine)
 
     def all(self) -> News:
-        """Everything, due or not."""
+        """Everything that is not switched off, due or not."""
         self._told_faults = None
-        for _, endpoint, message in self._regular:
-            yield endpoint, message.fill(self.machine)
+        for topic, endpoint, message in self._regular:
+            if self._every[topic].rate:
+                yield endpoint, message.fill(self.machine)
 
     def news(self) -> News:
         """Limits and faults that are not as they were told last."""

@@ -108,24 +108,29 @@ class Publishers:
         self.tell_time(observation)
 
     def publish_all(self, observation: Observation, nanoseconds: int, hurried: bool = True) -> None:
-        """Send every state, due or not: the first one, one after a jump or a step, or for somebody who came late.
+        """Send every state that is not switched off, due or not: the first one, one after a jump or a step, or for
+        somebody who came late.
 
         Markers, which cost as much as all else, can wait for their time; see :meth:`repeat`.
         """
         set_time(self.stamp, nanoseconds)
         self._feedback(observation)
-        self._joints(observation)
-        self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
+        if self.joints_due.rate:
+            self._joints(observation)
+        cables = self.cable_states.fill(observation)  # also if nobody wants it: turns of sheaves count from the start
+        if self.cables_due.rate:
+            self._send(interface.CABLE_STATES, cables)
         for endpoint, message in self.devices.all():
             self._send(endpoint, message)
-        self._send(interface.TF, self.transforms.fill(observation))
+        if self.transforms_due.rate:
+            self._send(interface.TF, self.transforms.fill(observation))
         if hurried or self.markers_due.due():
             self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
     def repeat(self, observation: Observation, nanoseconds: int) -> None:
-        """Send the clock again while time stands still, and markers that were not sent of this time."""
-        if nanoseconds != self._marked:
+        """Send the clock again while no tick is taken, and markers, if they are due and not sent of this time."""
+        if nanoseconds != self._marked and self.markers_due.due():
             self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
@@ -172,7 +177,10 @@ class Publishers:
             self._send(interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation))
 
     def _markers(self, observation: Observation, nanoseconds: int) -> None:
-        """Send cable_markers; to somebody who has come since, at first so that RViz forgets other cranes' cables."""
+        """Send cable_markers, unless they are switched off; to somebody who has come since, at first so that RViz
+        forgets other cranes' cables."""
+        if not self.markers_due.period:
+            return
         self._marked = nanoseconds
         watchers = self._publishers[interface.CABLE_MARKERS.topic].get_subscription_count()
         self._fresh = NEWCOMER_ARRAYS if watchers > self._watchers else max(self._fresh - 1, 0)

@@ -6,6 +6,8 @@ from pydantic import Field
 
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
+from cable_sim.control.controllers.operators_trick import OperatorsTrick
+from cable_sim.control.controllers.shaped import Shaped
 
-AnyController = Annotated[Operator | Custom, Field(discriminator="kind")]
+AnyController = Annotated[Operator | Shaped | OperatorsTrick | Custom, Field(discriminator="kind")]
 """Settings of any of them, told apart by ``kind``."""
