@@ -19,6 +19,7 @@ from rclpy.qos import QoSProfile  # noqa: E402
 from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
+from cable_sim.cli import main  # noqa: E402
 from cable_sim.control.feedback import Command, feedback_of  # noqa: E402
 from cable_sim.control.plant import LocalPlant  # noqa: E402
 from cable_sim.control.run import run  # noqa: E402
@@ -187,6 +188,23 @@ def test_a_node_that_ends_or_a_fault_that_can_not_be_is_told_of(domain):
             while True:
                 made.step({})
     made.close()
+
+
+def test_evaluate_runs_its_cranes_in_nodes_and_leaves_none_behind(scenario_file, tmp_path, monkeypatch):
+    """Here with plants in this process instead, which take a note of what is done with them."""
+    noted = []
+
+    class Noted(LocalPlant):
+        def close(self):
+            noted.append(self.machine.time)
+
+    def of(scenario):
+        return Noted(scenario.build(), scenario.dt, scenario.period, scenario.faults)
+
+    monkeypatch.setattr(RosPlant, "of", of)
+    with pytest.raises(SystemExit) as ended:
+        main(["evaluate", str(scenario_file), "--ros", "--controller", "operator,custom", "--out", str(tmp_path)])
+    assert ended.value.code == 0 and len(noted) == 2 and min(noted) > 2.0
 
 
 # A node that runs
