@@ -32,6 +32,8 @@ setup(
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
         "plc": ["pymodbus==3.16.*"],  # its servers are written anew for 4
         "rl": ["gymnasium>=1", "cma"],
+        "sweep": ["distributed", "pyarrow"],
+        "mpc": ["osqp>=1.0,<2"],  # 1.0 has other names for its settings
         "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
         "test": [
@@ -46,6 +48,7 @@ setup(
             "urdf-parser-py",
             "gymnasium>=1",
             "cma",
+            "osqp>=1.0,<2",
         ],
         "docs": ["sphinx", "myst-parser"],
     },

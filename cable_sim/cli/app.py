@@ -44,6 +44,7 @@ Seconds = Annotated[
 
 
 _ROS = "this command needs ROS 2; in bash, '. scripts/env.sh' of a checkout that was set up brings it"
+_SWEEP = "pip install 'cable_sim[sweep]', or do without it by --in-process"
 _HINTS = {
     "rclpy": _ROS,
     "cable_sim.msg": _ROS,
@@ -51,6 +52,10 @@ _HINTS = {
     "viser": "pip install 'cable_sim[viewer]'",
     "rosbags": "pip install 'cable_sim[bag]'",
     "pymodbus": "pip install 'cable_sim[plc]'",
+    "pyarrow": "pip install 'cable_sim[sweep]'",
+    "dask": _SWEEP,
+    "distributed": _SWEEP,
+    "osqp": "pip install 'cable_sim[mpc]'",
 }
 """What to do about packages that only some commands need."""
 

@@ -53,10 +53,10 @@ def evaluate(
         from cable_sim.ros.plant import RosPlant
 
         plants = RosPlant.of
-    wishes = Wishes(names or (), _words(only), _words(controller), out, json, csv, seed, plants)
+    wishes = Wishes(names or (), words(only), words(controller), out, json, csv, seed, plants)
     return evaluate_scenarios(wishes, console)
 
 
-def _words(texts: Sequence[str] | None) -> tuple[str, ...]:
+def words(texts: Sequence[str] | None) -> tuple[str, ...]:
     """What stands between commas, in an option that may be given again."""
     return tuple(word.strip() for text in texts or () for word in text.split(",") if word.strip())

@@ -9,13 +9,15 @@ Where the crane runs in another process, ``cable_sim.ros.plant.RosPlant`` has th
 numbers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from cable_sim.control.feedback import Command, Control, Feedback, feedback_of
+from cable_sim.control.load_pushes import LoadPush, force_on_load
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.pushes import Push
 from cable_sim.sim.observation import Observation
 
 
@@ -47,14 +49,18 @@ class LocalPlant:
     dt: physics step [s].
     period: between two calls of the controller [s], in which it runs as many steps as fit.
     faults: that come, each at its time after the start.
+    pushes: on the load, in that time.
 
     Attributes
     ----------
     observation: everything there is to see, from the newest tick.
     """
 
-    def __init__(self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = ()) -> None:
-        self.crane, self._faults = crane, tuple(faults)
+    def __init__(
+        self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = (),
+        pushes: Sequence[LoadPush] = (),
+    ) -> None:  # fmt: skip
+        self.crane, self._faults, self._pushes = crane, tuple(faults), tuple(pushes)
         self.machine = Machine(crane, dt=dt, substeps=max(1, round(period / dt)))
         self.period = self.machine.tick_time
         self.observation: Observation = self.machine.observe()
@@ -76,6 +82,7 @@ class LocalPlant:
         """
         for _ in range(periods):
             self._command(control)
+            self._push()
             self.observation = self.machine.tick()
         return feedback_of(self.machine, self.observation)
 
@@ -89,3 +96,10 @@ class LocalPlant:
                 self.machine.command(axis, wanted.value, wanted.mode)
             else:
                 self.machine.command(axis, wanted)
+
+    def _push(self) -> None:
+        """Give the load the push of the coming tick."""
+        time = self.machine.time
+        force = force_on_load(self._pushes, time, self.period) if self._pushes else None
+        if force is not None:
+            self.machine.pushes.give(Push(self.crane.watched, force, (0.0, 0.0, 0.0)), time)

@@ -12,6 +12,7 @@ from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.expect import Expect
 from cable_sim.control.feedback import Feedback
+from cable_sim.control.load_pushes import LoadPush
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.staging import staged
@@ -91,6 +92,7 @@ class Scenario:
     moves: what shall be done.
     wind: that blows, as section ``wind`` of a crane file; left out, as the crane's file has it.
     faults: that come, each at its time.
+    pushes: on the load, each for some time.
     controller: who does it, and its settings.
     believed: errors of what the controller is told.
     measured: whether the controller sees the readings of sensors, or the truth.
@@ -110,6 +112,7 @@ class Scenario:
     changes: dict[str, Any] = Field(default_factory=dict)
     wind: Weather | None = None
     faults: Annotated[tuple[Fault, ...], BeforeValidator(_plain)] = ()
+    pushes: Annotated[tuple[LoadPush, ...], BeforeValidator(_plain)] = ()
     controller: AnyController = Operator()
     believed: Believed = Believed()
     measured: StrictBool = True
