@@ -61,7 +61,9 @@ def plc(
 @command
 def control(
     context: typer.Context,
-    scenario: Annotated[str, typer.Argument(help="Name from 'cable-sim evaluate --list', or YAML file.")],
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="Name from 'cable-sim evaluate --list', or YAML file.")
+    ],
     namespace: Namespace = "",
     reset: Annotated[bool, typer.Option("--reset", help="Bring the simulator back to its start first.")] = False,
     start_node: Annotated[
