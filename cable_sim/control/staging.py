@@ -22,9 +22,12 @@ STARTS = {
 """Fields of ``rig.start`` by axis."""
 
 
-def staged(scenario: "Scenario") -> dict[str, Any]:
-    """Changes of the crane's file by path; SpecError for what its family does not have."""
-    file = load_crane(scenario.crane).details
+def staged(scenario: "Scenario", file: Any = None) -> dict[str, Any]:
+    """Changes of the crane's file by path; SpecError for what its family does not have.
+
+    ``file`` is what :func:`load_crane` makes of it, if that is known already.
+    """
+    file = load_crane(scenario.crane).details if file is None else file
     family = type(file)
     changes: dict[str, Any] = {}
     start = dict(scenario.start)

@@ -17,9 +17,9 @@ from cable_sim.cranes.several import build_several
 from cable_sim.cranes.several_spec import Several
 from cable_sim.cranes.tower import build_tower
 from cable_sim.cranes.tower_spec import TowerCrane
-from cable_sim.errors import ConfigError
+from cable_sim.errors import ConfigError, SpecError
 from cable_sim.shared_files import shared_folders
-from cable_sim.spec.files import build_spec, changed, read_text
+from cable_sim.spec.files import build_spec, changed, read_text, to_yaml
 from cable_sim.spec.yaml_document import parse_document
 
 FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
@@ -51,6 +51,24 @@ def load_crane(name_or_path: str | Path, changes: Mapping[str, Any] | None = Non
     do not fit.
     """
     return _load(name_or_path, changes, FAMILIES)
+
+
+def save_crane(crane: Crane, path: Path) -> None:
+    """Write the file of a crane, with what was changed of it.
+
+    SpecError, and no file, for a crane that its file would not give again: one that was put together in a program.
+    """
+    if crane.details is None:
+        raise SpecError(f"{crane.name}: it comes from no crane file, so none can be written")
+    text = to_yaml(crane.details)
+    document = parse_document(text, str(path))
+    cls, build = FAMILIES[document.data["crane"]["type"]]
+    if build(build_spec(document, cls), crane.name) != crane:
+        raise SpecError(f"{crane.name}: it is not what its file says; change the file's values, as load_crane does")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SpecError(f"{path}: can't be written: {error}") from None
 
 
 def load_member(name_or_path: str | Path, changes: Mapping[str, Any]) -> Crane:

@@ -23,8 +23,9 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import AxisState, Frame
 from cable_sim.machine.sway import nearest_turn, yaw_between
-from cable_sim.msg import AxisCommand, FaultCommand, SimStats
+from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
+from cable_sim.ros.device_messages import fault_command
 from cable_sim.ros.diagnostics import COMMANDS
 from cable_sim.ros.mail import Mail, Pose, cable_pictures, in_world
 
@@ -148,12 +149,8 @@ class RosSource:
 
     def inject(self, fault: Fault) -> None:
         """Have a fault come."""
-        value = [] if fault.value is None else [fault.value]
-        duration = fault.duration if np.isfinite(fault.duration) else 0.0
         if not self._closed:
-            self._faults.publish(FaultCommand(
-                kind=fault.kind, target=fault.target, value=value, start=fault.start, duration=duration,
-            ))  # fmt: skip
+            self._faults.publish(fault_command(fault))
 
     def clear_faults(self) -> None:
         """Take all faults away."""

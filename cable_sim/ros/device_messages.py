@@ -13,11 +13,11 @@ from geometry_msgs.msg import TwistWithCovarianceStamped, WrenchStamped
 from sensor_msgs.msg import Imu
 
 from cable_sim.cranes.crane import Crane, Suspension
-from cable_sim.machine.faults import KINDS, Injected
+from cable_sim.machine.faults import KINDS, Fault, Injected
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.plc import STATES
 from cable_sim.machine.wind import speed_and_direction
-from cable_sim.msg import FaultState, FaultStateArray, LimitState, LoadMoment
+from cable_sim.msg import FaultCommand, FaultState, FaultStateArray, LimitState, LoadMoment
 from cable_sim.ros.messages import set_time, set_vector
 
 NO_READING = -1.0
@@ -159,10 +159,19 @@ class FaultsMessage:
         self.message = FaultStateArray()
         self.message.header.stamp = stamp
 
-    def fill(self, acting: Iterable[Injected], ago: float) -> FaultStateArray:
+    def fill(self, acting: Iterable[Injected], coming: Iterable[Injected], ago: float) -> FaultStateArray:
         """Take faults; ROS time began ``ago`` seconds before the machine's."""
         self.message.faults = [_fault(one, ago) for one in acting]
+        self.message.coming = [_fault(one, ago) for one in coming]
         return self.message
+
+
+def fault_command(fault: Fault) -> FaultCommand:
+    """The message that has a fault come."""
+    return FaultCommand(
+        kind=fault.kind, target=fault.target, value=[] if fault.value is None else [fault.value], start=fault.start,
+        duration=fault.duration if math.isfinite(fault.duration) else 0.0,
+    )  # fmt: skip
 
 
 def _fault(one: Injected, ago: float) -> FaultState:

@@ -80,8 +80,8 @@ class DeviceTopics:
             if limits != self._told_limits:
                 self._told_limits = limits
                 yield interface.LIMITS, self._limits.fill(self.machine)
-        acting = self.machine.faults.acting
-        if acting != self._told_faults:
-            self._told_faults = acting
+        faults = self.machine.faults.acting, self.machine.faults.coming
+        if faults != self._told_faults:
+            self._told_faults = faults
             now = self.stamp.sec + 1e-9 * self.stamp.nanosec
-            yield interface.ACTIVE_FAULTS, self._faults.fill(acting, now - self.machine.time)
+            yield interface.ACTIVE_FAULTS, self._faults.fill(*faults, now - self.machine.time)

@@ -19,6 +19,7 @@ from cable_sim.ros.crane_parameters import rates
 from cable_sim.ros.description import robot_description
 from cable_sim.ros.devices import DeviceTopics
 from cable_sim.ros.diagnostics import Diagnostics
+from cable_sim.ros.feedback_messages import FeedbackMessage
 from cable_sim.ros.frames import BASE, IDENTITY, floating, links
 from cable_sim.ros.markers import scene_markers
 from cable_sim.ros.messages import (
@@ -63,6 +64,7 @@ class Publishers:
         self.cable_states = CableStatesMessage(crane, prefix + BASE, self.stamp)
         self.sways = [SwayMessage(hung, crane.falls(hung), prefix, self.stamp) for hung in crane.suspensions]
         self.truths = [GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions]
+        self.feedback = FeedbackMessage(machine, world, self.stamp)
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
@@ -92,6 +94,7 @@ class Publishers:
     def publish(self, observation: Observation, nanoseconds: int, tick: int) -> None:
         """Send what is due with that tick, stamped with that time."""
         set_time(self.stamp, nanoseconds)
+        self._feedback(observation)
         if self.joints_due.due(tick):
             self._joints(observation)
         if self.cables_due.due(tick):
@@ -111,6 +114,7 @@ class Publishers:
         Markers, which cost as much as all else, can wait for their time; see :meth:`repeat`.
         """
         set_time(self.stamp, nanoseconds)
+        self._feedback(observation)
         if self.joints_due.rate:
             self._joints(observation)
         cables = self.cable_states.fill(observation)  # also if nobody wants it: turns of sheaves count from the start
@@ -155,6 +159,11 @@ class Publishers:
     def listeners(self) -> int:
         """How many subscriptions there are."""
         return sum(publisher.get_subscription_count() for publisher in self._publishers.values())
+
+    def _feedback(self, observation: Observation) -> None:
+        """Send feedback, if anybody wants it: first, because a controller answers it while the others are sent."""
+        if self._publishers[interface.FEEDBACK.topic].get_subscription_count():
+            self._send(interface.FEEDBACK, self.feedback.fill(observation))
 
     def _joints(self, observation: Observation) -> None:
         """Send joint_states and, where loads hang, what is told of them."""

@@ -27,6 +27,7 @@ PUBLISHED = {
     "/cable_states": ("cable_sim/msg/CableStateArray", False),
     "/sway_state": ("cable_sim/msg/SwayState", False),
     "/payload_ground_truth": ("nav_msgs/msg/Odometry", False),
+    "/feedback": ("cable_sim/msg/Feedback", False),
     "/sim_stats": ("cable_sim/msg/SimStats", False),
     "/cable_markers": ("visualization_msgs/msg/MarkerArray", False),
     "/scene_markers": ("visualization_msgs/msg/MarkerArray", True),
