@@ -18,23 +18,23 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cable_sim.acceptance.pendulum import Array
+from cable_sim.control.catalogue import scenario_file
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.lqr import Lqr
-from cable_sim.control.controllers.operator import Operator
+from cable_sim.control.controllers.shaped import Shaped
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Scenario, read_scenario
-from cable_sim.shared_files import shared_folders
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.studies import Finding, Picture, Progress, Reading, Result, at_most
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FILE = "scenarios/rtg_place_41t_lqr.yaml"
+SCENARIO = "rtg_place_41t_lqr"
 BAND, SETTLED = 0.05, 5.0
 """Where the load has to be [m], and how long after the trolley's move [s]."""
-CONTROLLERS: dict[str, AnyController] = {"the operator's ramps": Operator(), "with feedback": Lqr()}
+CONTROLLERS: dict[str, AnyController] = {"shaped move alone": Shaped("zv"), "with feedback": Lqr()}
 
 
 class Placed(NamedTuple):
@@ -56,7 +56,7 @@ class Placed(NamedTuple):
 
 def scenario() -> Scenario:
     """As the file has it."""
-    return read_scenario(next(folder / FILE for folder in shared_folders("config")))
+    return read_scenario(scenario_file(SCENARIO))
 
 
 @cache

@@ -11,6 +11,9 @@ SLIP = 0.5
 MEMORY = 0.5
 """Time constant with which a place that is integrated from speeds is drawn to the encoder's [s]."""
 
+ROUNDING = 1e-9
+"""Share of an axis' speed that is none [-]."""
+
 
 class Lane:
     """One axis under a controller; the derivation stands in ``tracking.py``.
@@ -53,6 +56,11 @@ class Lane:
     def fastest(self) -> float:
         """Largest speed of the trolley by this axis [m/s]."""
         return self.arm * self.axis.max_speed
+
+    @property
+    def rests(self) -> bool:
+        """Whether it is not to move in the coming tick; a plan's speed may be zero but for rounding."""
+        return abs(self.planned_speed) <= ROUNDING * self.axis.max_speed
 
     def see(self, seen: Feedback) -> None:
         """Where it is and how fast now, from sensors or the truth."""

@@ -15,7 +15,8 @@ named is zero:
     a''  by a: -g / (l c) + w^2 c^2,   r: c w^2 / l,   w: 2 c w R / l,   l: c s w^2 / l,   b': 2 c w,   r'': -c / l
     b''  by b: -g / (l c) + w^2,       r': -2 w / l,   l': -2 w s / l,   a': -2 c w,       w': -R / l
 
-A gantry has w = 0, a = 0 and R = 1: both sways are pendulums, and nothing couples them.
+A gantry has w = 0, a = 0 and R = 1: both sways are pendulums, and nothing couples them. Where the pendulum of the
+sway b has another length, because a container tilts less over its long side, that is l in b''.
 """
 
 import math
@@ -91,8 +92,9 @@ def linearise(crane: Crane, at: Mapping[str, float], slewing_speed: float = 0.0)
     if slewing_speed and not slews:
         raise SpecError(f"slewing_speed: {crane.name} does not slew, so it must be 0, not {slewing_speed:g}")
     rest = at_rest(at.get("trolley", 0.0), at.get(axes[1], 0.0), length(at["hoist"]), slewing_speed)
-    state, drive = jacobians(rest, slews)
-    looks, whole = outputs(rest, slews, camera_share(crane)(at["hoist"])), np.array(rest)
+    aside = length(at["hoist"], across=True)
+    state, drive = jacobians(rest, slews, aside)
+    looks, whole = outputs(rest, slews, camera_share(crane)(at["hoist"]), aside), np.array(rest)
     whole[LENGTH] = at["hoist"]
     kept = [i for i in range(10) if axes[1] or i not in (TRAVEL, TRAVEL_RATE)]
     driven = [i for i, name in enumerate(axes) if name]
@@ -141,8 +143,11 @@ def at_rest(reach: float, travel: float, length: float, turn: float = 0.0) -> Cr
     return CraneState(reach, 0.0, travel, turn, length, 0.0, sway)
 
 
-def jacobians(rest: CraneState, slews: bool) -> tuple[Array, Array]:
-    """A (10, 10) and B (10, 3) of the reduced crane about a state of :func:`at_rest`."""
+def jacobians(rest: CraneState, slews: bool, aside: float | None = None) -> tuple[Array, Array]:
+    """A (10, 10) and B (10, 3) of the reduced crane about a state of :func:`at_rest`.
+
+    ``aside`` is the length of the pendulum [m] in the tangential sway, where a crane has another.
+    """
     a, b = np.zeros((10, 10)), np.zeros((10, 3))
     for position in (REACH, TRAVEL, LENGTH, RADIAL, TANGENTIAL):
         a[position, position + 1] = 1.0
@@ -153,20 +158,24 @@ def jacobians(rest: CraneState, slews: bool) -> tuple[Array, Array]:
     arm = rest.reach + length * s if slews else 1.0
     radial, tangential = a[RADIAL_RATE], a[TANGENTIAL_RATE]
     radial[RADIAL] = -GRAVITY / (length * c) + (w * c) ** 2
-    tangential[TANGENTIAL] = -GRAVITY / (length * c) + w**2
+    aside = length if aside is None else aside
+    tangential[TANGENTIAL] = -GRAVITY / (aside * c) + w**2
     if slews:
         radial[[REACH, TRAVEL_RATE, LENGTH]] = c * w**2 / length, 2.0 * c * w * arm / length, c * s * w**2 / length
-        tangential[[REACH_RATE, LENGTH_RATE]] = -2.0 * w / length, -2.0 * w * s / length
+        tangential[[REACH_RATE, LENGTH_RATE]] = -2.0 * w / aside, -2.0 * w * s / aside
         radial[TANGENTIAL_RATE], tangential[RADIAL_RATE] = 2.0 * c * w, -2.0 * c * w
-    b[RADIAL_RATE, 0], b[TANGENTIAL_RATE, 1] = -c / length, -arm / length
+    b[RADIAL_RATE, 0], b[TANGENTIAL_RATE, 1] = -c / length, -arm / aside
     return a, b
 
 
-def outputs(rest: CraneState, slews: bool, share: float) -> Array:
-    """C (4, 10): what the camera reads, ``share`` of the falls' slope, and the load's way along and across."""
+def outputs(rest: CraneState, slews: bool, share: float, aside: float) -> Array:
+    """C (4, 10): what the camera reads, ``share`` of the falls' slope, and the load's way along and across.
+
+    ``aside`` is the length of the pendulum in the tangential sway [m].
+    """
     looks = np.zeros((4, 10))
     length, s, c = rest.length, math.sin(rest.radial), math.cos(rest.radial)
     looks[0, RADIAL], looks[1, TANGENTIAL] = share, share / c
     looks[2, [REACH, LENGTH, RADIAL]] = 1.0, s, length * c
-    looks[3, [TRAVEL, TANGENTIAL]] = rest.reach + length * s if slews else 1.0, length
+    looks[3, [TRAVEL, TANGENTIAL]] = rest.reach + length * s if slews else 1.0, aside
     return looks

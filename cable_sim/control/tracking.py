@@ -32,15 +32,12 @@ from cable_sim.control.crane_model import Pivot, Sway, deflection, on_jib, step
 from cable_sim.control.feedback import Control, Feedback
 from cable_sim.control.lane import Lane
 from cable_sim.control.linearisation import moving_axes
-from cable_sim.control.profiles import Profile, total
-from cable_sim.control.shaping import NONE, Shaper, zv, zvd
+from cable_sim.control.profiles import Profile
 from cable_sim.control.sway_estimate import DIRECTIONS, SwayEstimate
-from cable_sim.control.task import Law, Task, Travel
+from cable_sim.control.task import Law, Task
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Name, Positive, _plain, spec
 from cable_sim.spec.scene import GRAVITY
-
-SHAPERS: dict[str, Callable[[float], Shaper]] = {"none": lambda period: NONE, "zv": zv, "zvd": zvd}
 
 CALMING = 1.0
 """Damping ratio of the sway that is meant along an axis that is not to move [-]."""
@@ -66,12 +63,12 @@ class Following:
 
     Parameters
     ----------
-    shaper: of the planned moves, tuned to the mean length of the pendulum during each.
+    shaper: of the planned moves, as the open-loop controllers of that name have them.
     axes: that feedback moves; left out, those among trolley, gantry and slewing that the task moves.
     settling: time constant with which a wrong estimate of the sway dies out, over that of the sway, sqrt(l / g) [-].
     """
 
-    shaper: Literal["none", "zv", "zvd"] = "zv"
+    shaper: Literal["none", "zv", "zvd", "zvdd", "ei"] = "zv"
     axes: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
     settling: Positive = 0.5
 
@@ -90,7 +87,7 @@ class Tracking:
     def __init__(self, task: Task, settings: Following) -> None:
         along, across, hoist = moving_axes(task.crane)
         self.period, self._length, self._slews = task.period, task.length, across == "slewing"
-        plans = _plans(task, settings, [name for name in (along, across) if name])
+        plans = _plans(task, settings)
         led = _led(task, settings, [name for name in (along, across) if name])
         _check_sensors(task, [name for name in (along, across, hoist) if name])
         self.along = Lane(task, along, plans.get(along), along in led)
@@ -153,9 +150,9 @@ class Tracking:
         pivot = self._pivot(along.meant, along.meant_speed, along.meant_change, turned)
         a, a_rate, b, b_rate = step(self._meant, pivot, self.length, self._hoist.speed, self.period)
         calm = math.exp(-2.0 * CALMING * self.frequency * self.period)
-        if along.planned_speed == 0.0:
+        if along.rests:
             a_rate *= calm
-        if across is None or across.planned_speed == 0.0:
+        if across is None or across.rests:
             b_rate *= calm
         self._meant = Sway(a, a_rate, b, b_rate)
 
@@ -166,21 +163,14 @@ class Tracking:
         return on_jib(reach, speed, change, *across) if self._slews else Pivot(change, across[1])
 
 
-def _plans(task: Task, settings: Following, shaped: list[str]) -> dict[str, Profile]:
-    """Coordinate, speed and acceleration of all axes that the task moves; those named ``shaped`` are."""
-    plain = task.planned
-    hoist = plain.get("hoist", lambda time: (task.first.axes["hoist"].position, 0.0, 0.0))
+def _plans(task: Task, settings: Following) -> dict[str, Profile]:
+    """Coordinate, speed and acceleration of all axes that the task moves."""
+    from cable_sim.control.controllers.shaped import Shaped  # whose package imports this module
 
-    def profile(travel: Travel) -> Profile:
-        if travel.axis not in shaped:
-            return travel.ramps
-        ends = [task.length(hoist(time)[0]) for time in (travel.ramps.start, travel.ramps.end)]
-        return SHAPERS[settings.shaper](2.0 * math.pi * math.sqrt(0.5 * sum(ends) / GRAVITY))(travel.ramps)
-
-    return {
-        name: total((profile(t) for t in task.travels if t.axis == name), task.first.axes[name].position)
-        for name in plain
-    }
+    if settings.shaper == "none":
+        return task.planned
+    shaped = Shaped(kind=settings.shaper)
+    return {name: shaped.plan(task, name) for name in task.axes}
 
 
 def _led(task: Task, settings: Following, able: list[str]) -> tuple[str, ...]:

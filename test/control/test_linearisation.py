@@ -111,8 +111,8 @@ CRANES = [  # crane, axis, speed and duration of the pulse, hoist, other axes, c
 @pytest.mark.parametrize("name, axis, speed, hoist, at, changes", CRANES)
 def test_the_crane_answers_a_small_pulse_as_the_model_says(name, axis, speed, hoist, at, changes) -> None:
     """The axis gets to a low speed within a second, and the load swings by up to a degree. In the first half of it all
-    the sway is within 4 % of its largest, and the period within 1.5 %: the model has no second pendulum, no tilt of a
-    container on ropes that stretch, and no friction in the sheaves, which counts for more in smaller swings.
+    the sway is within 3 % of its largest, and the period within 1 %: the model has no second pendulum, and no friction
+    in the sheaves, which counts for more in smaller swings.
     """
     start = "rig.start.depth" if name == "rtg_41t" else "rig.start.hook_depth"
     crane = load_crane(name, {"rig.start.state": "hanging", start: hoist} | changes)
@@ -132,9 +132,9 @@ def test_the_crane_answers_a_small_pulse_as_the_model_says(name, axis, speed, ho
         told.append((model.C @ state)[output])
     ours, theirs = np.array(told), np.array(seen)
     first = len(seen) // 2
-    assert np.abs(ours[:first] - theirs[:first]).max() < 0.04 * np.abs(ours).max()
+    assert np.abs(ours[:first] - theirs[:first]).max() < 0.03 * np.abs(ours).max()
     swings = [np.flatnonzero((values[:-1] < 0.0) & (values[1:] >= 0.0))[-1] for values in (ours, theirs)]
-    assert swings[1] == pytest.approx(swings[0], rel=0.015)
+    assert swings[1] == pytest.approx(swings[0], rel=0.01)
 
 
 def test_a_camera_below_a_trolley_reads_a_share_of_the_falls_slope() -> None:
