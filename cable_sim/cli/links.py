@@ -61,7 +61,9 @@ def plc(
 @command
 def control(
     context: typer.Context,
-    scenario: Annotated[Path, typer.Argument(help="YAML file of a scenario.")],
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="Name from 'cable-sim evaluate --list', or YAML file.")
+    ],
     namespace: Namespace = "",
     reset: Annotated[bool, typer.Option("--reset", help="Bring the simulator back to its start first.")] = False,
     start_node: Annotated[
@@ -81,9 +83,10 @@ def control(
     [bold]cable-sim node crane.yaml --ros-args -p lockstep:=command -p real_time_factor:=0.0[/bold], and in another
     terminal [bold]cable-sim control my_scenario.yaml --reset[/bold]
     """
+    from cable_sim.control.catalogue import scenario_file
     from cable_sim.control.scenario import read_scenario
 
-    read, namespace = read_scenario(scenario), ros_namespace(context.args) or namespace
+    read, namespace = read_scenario(scenario_file(scenario)), ros_namespace(context.args) or namespace
     if crane_file is not None:
         from cable_sim.cranes.catalogue import save_crane
 

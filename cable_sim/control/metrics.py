@@ -68,7 +68,7 @@ class AxisMetrics(NamedTuple):
 class Trips(NamedTuple):
     """How often a limiter began to act, and for how long it did in all [s]."""
 
-    count: int
+    number: int
     time: float
 
 
@@ -172,7 +172,7 @@ def metrics_of(run: Run) -> Metrics:
         "planned_time": planned - start, "arrival_time": arrived - start, "periods_watched": watched,
         **_sway(run, start, arrived), **_position(run, start, arrived, period), **_pull(run.pull),
         "energy": float(np.trapezoid(power, run.time, axis=0).sum()), "peak_power": _largest(power.sum(axis=1)),
-        "limiter_trips": float(sum(one.count for one in trips.values())),
+        "limiter_trips": float(sum(one.number for one in trips.values())),
         "limiter_time": sum((one.time for one in trips.values()), 0.0),
     }  # fmt: skip
     axes = {name: _axis(run, i, power[:, i]) for i, name in enumerate(run.axes)}
@@ -206,8 +206,8 @@ def limiter_trips(events: Iterable[LimitEvent], end: float) -> dict[str, Trips]:
         name, acts = event.name, event.state in ACTING
         if acts and name not in begun:
             begun[name] = event.time
-            count, time = found.get(name, (0, 0.0))
-            found[name] = Trips(count + 1, time)
+            number, time = found.get(name, (0, 0.0))
+            found[name] = Trips(number + 1, time)
         elif not acts and name in begun:
             found[name] = found[name]._replace(time=found[name].time + event.time - begun.pop(name))
     for name, time in begun.items():

@@ -157,11 +157,12 @@ class Scenario:
 
 
 def read_scenario(path: str | Path) -> Scenario:
-    """The scenario of a YAML file; ConfigError with everything that is wrong with it, each by line and column.
+    """The scenario of a YAML file; ConfigError with everything that is wrong with it, each by line and column."""
+    return beside(read_spec(path, Scenario), path)
 
-    A controller of one's own is looked for in the folder of the file first.
-    """
-    scenario = read_spec(path, Scenario)
+
+def beside(scenario: Scenario, path: str | Path) -> Scenario:
+    """A scenario of a file: a controller of one's own is looked for in the folder of that first."""
     if isinstance(scenario.controller, Custom):
         return dataclasses.replace(scenario, controller=scenario.controller.beside(Path(path)))
     return scenario

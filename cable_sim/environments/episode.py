@@ -14,7 +14,7 @@ from cable_sim.cranes.devices import Limiter
 from cable_sim.environments.places import Places
 from cable_sim.environments.reward import costs, ending, potential, progress
 from cable_sim.environments.senses import Perceived, Readings, Truth, observed
-from cable_sim.environments.settings import TICK, Settings
+from cable_sim.environments.settings import Settings
 from cable_sim.environments.tasks import Tasks
 
 ACTED = ("tripped", "latched")
@@ -45,7 +45,7 @@ class Episode:
     def __init__(self, settings: Settings, tasks: Tasks, scenario: Scenario) -> None:
         self._settings, self._axes, self._rated = settings, tasks.axes, tasks.rated
         self.crane = tasks.build(scenario)
-        self.plant = LocalPlant(self.crane, settings.dt, TICK)
+        self.plant = LocalPlant(self.crane, settings.dt, settings.tick)
         rest = self.plant.reset()
         self.task = scenario.task(self.crane, rest, settings.period)
         self.places = Places(self.crane, rest)

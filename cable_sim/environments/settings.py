@@ -7,9 +7,6 @@ from pydantic import Field, StrictBool, model_validator
 from cable_sim.cranes.rig import Pair
 from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, spec
 
-TICK = 0.01
-"""Of the machine [s]: how often its limiters look and its sensors may be read."""
-
 
 @spec
 class Weights:
@@ -52,8 +49,10 @@ class Settings:
     calm: if it moves no faster than that [m/s],
     hold: for so long [s].
     time_limit: after which an episode is truncated [s].
-    period: between two actions [s], a multiple of 0.01 s.
-    dt: physics step [s], 0.01 s over a whole number.
+    period: between two actions [s].
+    tick: of the machine [s], in which its limiters look and its sensors are read once: the period over a whole number.
+        Long ones cost less.
+    dt: physics step [s], the tick over a whole number.
     """
 
     crane: str
@@ -68,12 +67,13 @@ class Settings:
     hold: NonNegative = 1.0
     time_limit: Positive = 60.0
     period: Positive = 0.1
+    tick: Positive = 0.01
     dt: Positive = 1e-3
 
     @property
     def ticks(self) -> int:
         """Of the machine between two actions."""
-        return round(self.period / TICK)
+        return round(self.period / self.tick)
 
     @model_validator(mode="after")
     def _consistent(self) -> "Settings":
@@ -86,10 +86,10 @@ class Settings:
         if self.load[0] <= 0.0 or self.wind[0] < 0.0:
             given = f"{self.load[0]:g}, {self.wind[0]:g}"
             raise ValueError(f"load, wind: must be above 0 kg, and 0 m/s or more, not {given}")
-        if not _whole(self.period / TICK):
-            raise ValueError(f"period: must be a multiple of {TICK:g} s, not {self.period:g}")
-        if not _whole(TICK / self.dt):
-            raise ValueError(f"dt: must be {TICK:g} s over a whole number, not {self.dt:g}")
+        if not _whole(self.period / self.tick):
+            raise ValueError(f"tick: must be {self.period:g} s over a whole number, not {self.tick:g}")
+        if not _whole(self.tick / self.dt):
+            raise ValueError(f"dt: must be {self.tick:g} s over a whole number, not {self.dt:g}")
         return self
 
 

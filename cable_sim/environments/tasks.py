@@ -12,7 +12,7 @@ from cable_sim.control.staging import STARTS, staged
 from cable_sim.cranes import GantryCrane, TowerCrane, load_crane
 from cable_sim.cranes.catalogue import FAMILIES
 from cable_sim.cranes.crane import Crane
-from cable_sim.environments.settings import TICK, Settings
+from cable_sim.environments.settings import Settings
 from cable_sim.errors import SpecError
 from cable_sim.spec.files import changed
 from cable_sim.spec.wind import Turbulence, Weather
@@ -66,7 +66,7 @@ class Tasks:
         return Scenario(
             crane=self._settings.crane, load=load, rope_length=depth, start=start,
             changes=self._settings.changes, moves=tuple(Move(axis, to=to) for axis, to in target.items()),
-            wind=self._weather(speed, direction), measured=self._settings.measured, period=TICK,
+            wind=self._weather(speed, direction), measured=self._settings.measured, period=self._settings.tick,
             dt=self._settings.dt, seed=seed,
         )  # fmt: skip
 

@@ -23,7 +23,11 @@ CATEGORIES = (0, 1, 2, 4, 5)
 LONGEST = 1000
 """Characters of a regular expression."""
 PATIENCE = 0.2
-"""How long one may take [s]: some take longer than the world will last, and nobody else is served meanwhile."""
+"""How long one may take, of the processor's time [s]: some take longer than the world will last, and nobody else is
+served meanwhile."""
+UNSUPPORTED = re.compile(r"\(\?(?:[\w-]*x|R|[+-]?\d|&|P>)")
+"""The flag x, with which numbers can be written so that they are not found; and groups that call one another, which
+need memory without end."""
 LARGEST = 100_000
 """Its length times all the numbers of times that it asks for: so much of it can be in memory [characters]."""
 
@@ -90,8 +94,9 @@ def matching(pattern: str, names: list[str]) -> list[str]:
         return names
     if len(pattern) > LONGEST:
         raise Refusal(Code.OPERATION_FAILED, f"filter: {len(pattern)} characters are too many; at most {LONGEST}")
-    if re.search(r"\(\?[\w-]*x", pattern):  # in which numbers can be written so that they are not found below
-        raise Refusal(Code.OPERATION_FAILED, f"filter: {pattern!r} has the flag x, which is not supported")
+    if UNSUPPORTED.search(pattern):
+        words = f"filter: {pattern!r} has the flag x or calls a group"
+        raise Refusal(Code.OPERATION_FAILED, f"{words}; neither is supported")
     size = len(pattern) * math.prod(max(int(count), 1) for count in re.findall(r"\{(\d+)", pattern))
     if size > LARGEST:
         words = f"filter: {pattern!r} repeats too much: {len(pattern)} characters times all its numbers of times"

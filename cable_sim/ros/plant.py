@@ -12,7 +12,7 @@ too late; :attr:`RosPlant.deadlines` counts how many did.
 import math
 import time
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import Any
 from sensor_msgs.msg import JointState
 
 from cable_sim.control.feedback import Command, Control, Feedback
+from cable_sim.control.load_pushes import LoadPush, force_on_load
 from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.catalogue import save_crane
 from cable_sim.cranes.crane import Crane
@@ -37,6 +38,10 @@ START_PATIENCE, MEETING_PATIENCE = 300.0, 10.0
 
 FIELDS = {"speed": "velocity", "position": "position"}
 """Arrays of a JointState by what is commanded."""
+
+NO_FORCE = (0.0, 0.0, 0.0)
+RENEWED = 0.25
+"""After so long a push is given again [s]: before ``command_timeout`` ends it."""
 
 RATES = ("joint_state_rate", "cable_state_rate", "tf_rate")
 
@@ -56,7 +61,7 @@ class RosPlant:
 
     Parameters
     ----------
-    crane, dt, period, faults: as :class:`~cable_sim.control.plant.LocalPlant` has them.
+    crane, dt, period, faults, pushes: as :class:`~cable_sim.control.plant.LocalPlant` has them.
     namespace: of a node that runs already, with the same crane; left out, a node is started.
     reset: bring a node that runs back to its start. Otherwise time counts from the state that it is in.
     private: start the node on a ROS domain that nobody uses, where it tells what a controller needs and no more; or, to
@@ -70,16 +75,17 @@ class RosPlant:
     """
 
     def __init__(
-        self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = (), *,
-        namespace: str | None = None, reset: bool = True, private: bool = True, real_time_factor: float = 0.0,
-        patience: float = 30.0,
+        self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = (),
+        pushes: Sequence[LoadPush] = (), *, namespace: str | None = None, reset: bool = True, private: bool = True,
+        real_time_factor: float = 0.0, patience: float = 30.0,
     ) -> None:  # fmt: skip
-        self.crane, self.dt, self._faults = crane, dt, tuple(faults)
+        self.crane, self.dt, self._faults, self._pushes = crane, dt, tuple(faults), tuple(pushes)
         self.period = dt * max(1, round(period / dt))
         self.deadlines = Deadlines()
         self._own, self._rewinds = namespace is None, namespace is None or reset
         self._met = self._first = False
         self._lockstep, self._limit, self._begin = True, math.inf, 0.0
+        self._pushed = NO_FORCE, -math.inf
         self._node: Child | None = None
         self._state: State | None = None
         with ExitStack() as made:
@@ -93,7 +99,8 @@ class RosPlant:
     @classmethod
     def of(cls, scenario: Scenario, **options: Any) -> "RosPlant":
         """The plant of a scenario; ``options`` are the parameters from ``namespace`` on."""
-        return cls(scenario.build(), scenario.dt, scenario.period, scenario.faults, **options)
+        what = scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes
+        return cls(*what, **options)
 
     def reset(self) -> Feedback:
         """Back to the start, unless that is not wanted; what is seen there, before the faults to come are injected.
@@ -113,7 +120,7 @@ class RosPlant:
         assert self._state is not None
         self._begin = 0.0 if self._rewinds else self._state.seen.time
         self._link.inject(self._faults)
-        self.deadlines, self._first = Deadlines(), True
+        self.deadlines, self._first, self._pushed = Deadlines(), True, (NO_FORCE, -math.inf)
         return self._seen()
 
     def step(self, control: Control) -> Feedback:
@@ -127,6 +134,8 @@ class RosPlant:
         message = joint_commands(self.crane, control)
         set_time(message.header.stamp, self._state.stamp)
         first, self._first = self._first, False
+        if self._pushes:
+            self._push(self._seen().time)
         if first and self._rewinds:
             self._link.pause(False)
         self._link.answer(message)
@@ -189,6 +198,14 @@ class RosPlant:
             raise CableSimError("the node's faults.enabled is false, and there are faults to come; set it to true")
         self._lockstep, factor = told["lockstep"] == "command", told["real_time_factor"]
         self._limit = math.inf if self._lockstep or not factor else self.period / factor
+
+    def _push(self, now: float) -> None:
+        """Give the load the push of the tick that begins now [s]: when it changes, and before it would time out."""
+        force = force_on_load(self._pushes, now, self.period) or NO_FORCE
+        before, since = self._pushed
+        if force != before or (force != NO_FORCE and now - since > RENEWED):
+            self._link.push(force)
+            self._pushed = force, now
 
     def _passed(self, before: float, now: float) -> int:
         """How many ticks have passed between two states [s]; CableSimError if that can't be."""

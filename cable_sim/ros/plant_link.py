@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import rclpy
+from geometry_msgs.msg import WrenchStamped
 from rcl_interfaces.srv import GetParameters
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import parameter_value_to_python
@@ -23,7 +24,8 @@ from cable_sim.msg import FaultStateArray, SimStats
 from cable_sim.ros import interface
 from cable_sim.ros.device_messages import fault_command
 from cable_sim.ros.feedback_messages import feedback_from
-from cable_sim.ros.messages import nanoseconds
+from cable_sim.ros.messages import nanoseconds, set_vector
+from cable_sim.spec.quantities import Vector
 
 CALLED = ("pause", "reset")
 """The services that a controller calls."""
@@ -79,7 +81,7 @@ class PlantLink:
             self._node.create_subscription(endpoint.type, endpoint.topic, take, qos)
         self._publishers = {
             endpoint.topic: self._node.create_publisher(endpoint.type, endpoint.topic, endpoint.qos)
-            for endpoint in (interface.JOINT_COMMANDS, interface.INJECT_FAULT)
+            for endpoint in (interface.JOINT_COMMANDS, interface.INJECT_FAULT, interface.EXTERNAL_WRENCH)
         }
         self._services: dict[str, Any] = {
             name: self._node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
@@ -137,6 +139,17 @@ class PlantLink:
         most = interface.INJECT_FAULT.qos.depth  # more at once could push each other out
         for i in range(0, len(faults), most):
             self._inject(faults[i : i + most], since)
+
+    def push(self, force: Vector) -> None:
+        """Push the load with a force along the axes of the world [N], before whatever is sent from now on.
+
+        That it comes first is the work of the service that is called after it: a node takes all messages that it has
+        got before it looks for others.
+        """
+        message = WrenchStamped()
+        set_vector(message.wrench.force, force)
+        self._publishers[interface.EXTERNAL_WRENCH.topic].publish(message)
+        self.parameters("lockstep")
 
     def parameters(self, *names: str) -> dict[str, Any]:
         """Values of the node's parameters."""

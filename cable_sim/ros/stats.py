@@ -85,6 +85,7 @@ class Stats:
         """Sum up the window, and open the next one."""
         window, message = self.window, self.message
         message.real_time_factor = 0.0 if self.paused else window.pace
+        message.pace_asked, message.behind, message.overruns = self.factor, self.behind, self.overruns
         message.step_time_mean, message.step_time_max = window.mean, window.longest
         message.steps, message.ticks, message.missed_ticks = int(observation.steps), self.ticks, self.missed
         message.solver_iterations, message.solver_residual = window.iterations, window.residual

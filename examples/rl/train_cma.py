@@ -37,7 +37,7 @@ class Driver:
     """An environment and a way to play it; one in each process."""
 
     def __init__(self, name: str) -> None:
-        self.env: Any = gymnasium.make(f"cable_sim.environments:{name}", dt=0.005).unwrapped
+        self.env: Any = gymnasium.make(f"cable_sim.environments:{name}", tick=0.1, dt=0.01).unwrapped
         columns = {entry: i for i, entry in enumerate(self.env.entries)}
         self.places = [(row, columns[f]) for row, axis in enumerate(self.env.axes) for f in FEATURES[axis]]
 
@@ -89,8 +89,8 @@ def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--env", default="cable_sim/TowerCrane-v0", help="name of the environment")
     parser.add_argument("--generations", type=int, default=20)
-    parser.add_argument("--population", type=int, default=12, help="drivers in a generation")
-    parser.add_argument("--episodes", type=int, default=4, help="tasks for each of them")
+    parser.add_argument("--population", type=int, default=8, help="drivers in a generation")
+    parser.add_argument("--episodes", type=int, default=2, help="tasks for each of them")
     parser.add_argument("--test", type=int, default=20, help="new tasks at the end")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--seed", type=int, default=1)

@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("results/rl"), help="folder for network and curve")
     given = parser.parse_args()
-    settings: dict[str, Any] = {"dt": 0.005, "weights": {"discount": 0.99}}
+    settings: dict[str, Any] = {"tick": 0.1, "dt": 0.01, "weights": {"discount": 0.99}}
     env = make_vec_env(
         f"cable_sim.environments:{given.env}", given.workers, given.seed, env_kwargs=settings,
         vec_env_cls=SubprocVecEnv,

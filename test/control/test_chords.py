@@ -81,5 +81,7 @@ def test_a_hoist_that_moves_and_a_trolley_that_cant_go_in_are_refused() -> None:
     made = replace(TURN, controller=Shaped("zv", chords=True))
     with pytest.raises(SpecError, match="chords: the hoist has to stand"):
         run(replace(made, moves=(*made.moves, Move("hoist", by=-5.0))))
-    with pytest.raises(SpecError, match="chords: the trolley can't go in to .* m; it goes from 2.8 m on"):
-        run(replace(made, start={"trolley": 2.9}))
+    with pytest.raises(SpecError, match=r"chords: trolley goes from 2.8 to 69.5 m, not 2\.\d+ ... 2.81"):
+        run(replace(made, start={"trolley": 2.81}))
+    with pytest.raises(SpecError, match="chords: speed of trolley can be 1.333, not .*; give the moves of slewing and"):
+        run(replace(made, moves=(*made.moves, Move("trolley", by=30.0, start=5.0))))

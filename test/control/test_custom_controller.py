@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from cable_sim.control.controllers.custom import Custom
+from cable_sim.control.matrix import read_matrix
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Move, Scenario, read_scenario
 from cable_sim.errors import CableSimError, CommandError, ConfigError, SpecError
@@ -82,6 +83,14 @@ def test_a_folder_counts_from_the_scenarios_file_and_survives_the_way_through_a_
     assert made.controller.folder == str(tmp_path / "laws")
     assert parse_spec(to_yaml(made), Scenario) == made
     run(made)
+
+
+def test_a_matrix_finds_it_beside_its_file_too(tmp_path):
+    (tmp_path / "mine.py").write_text(returning("{'trolley': 0.03}"))
+    path = tmp_path / "matrix.yaml"
+    base = SCENARIO.replace("NAME", "mine:Mine").replace("SETTINGS", "{}").replace("\n", "\n  ")
+    path.write_text(f"base:\n  {base}\naxes:\n  rope: {{nominal: {{}}}}\n")
+    assert np.nanmax(run(read_matrix(path).case("nominal")).wanted) == 0.03
 
 
 def test_two_scenarios_may_have_modules_of_one_name(tmp_path):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -376,3 +377,10 @@ def test_pace_is_by_the_clock():
     assert (found.law_median, found.law_longest, found.late) == (0.001, 0.03, 2)
     assert 0.001 < found.law_99 <= 0.03
     assert pace_of(made()).late == 0 and math.isnan(pace_of(made()).law_median)
+
+
+def test_the_page_of_the_documentation_has_every_definition():
+    page = (Path(__file__).parents[2] / "docs" / "control.md").read_text(encoding="utf-8")
+    for of in (Metrics, AxisMetrics, Pace):
+        for name, made in definitions(of).items():
+            assert f"| `{name}` | {made.unit} | {made.words.replace('|', chr(92) + '|')} |" in page, name

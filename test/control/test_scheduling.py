@@ -29,7 +29,7 @@ def left(trolley: Profile, start: float, hoist: Profile, end: float) -> float:
         way, _, lift = hoist(time)
         return [y[1], -(G - lift) * (y[0] - trolley(time)[0]) / (start + way)]
 
-    solved = solve_ivp(rates, (0.0, end), [0.0, 0.0], "DOP853", rtol=1e-10, atol=1e-10, max_step=0.02)
+    solved = solve_ivp(rates, (0.0, end), [0.0, 0.0], "DOP853", rtol=1e-10, atol=1e-10, max_step=0.05)
     way, speed, _ = trolley(end)
     length = start + hoist(end)[0]
     offset, drift = solved.y[0, -1] - way, solved.y[1, -1] - speed
@@ -65,18 +65,16 @@ def test_the_rate_is_nearly_the_frequency_where_the_length_changes_slowly() -> N
     assert np.abs(found.rate / frequency - 1.0).max() > 1e-5
 
 
-@pytest.mark.parametrize(
-    ("start", "hoist"), [(40.0, UP), (15.0, DOWN), (QUICK_LENGTH, QUICK)], ids="up down quick".split()
-)
-@pytest.mark.parametrize("shaper", [zv, zvd, zvdd])
+@pytest.mark.parametrize(("shaper", "start", "hoist"), [
+    (zv, 40.0, UP), (zv, QUICK_LENGTH, QUICK), (zvd, 15.0, DOWN), (zvdd, 40.0, UP),
+])  # fmt: skip
 def test_nothing_is_left_while_the_hoist_moves(shaper, start, hoist) -> None:
     phase = hoisted(start, hoist, max(TROLLEY.end, hoist.end))
     by_phase = scheduled(TROLLEY, shaper(2.0 * math.pi), phase)
     end = float(phase.time[-1])
-    plain = left(TROLLEY, start, hoist, end)
     by_time = left(shaper(2.0 * math.pi * math.sqrt(start / G))(TROLLEY), start, hoist, end)
     ours = left(by_phase, start, hoist, end)
-    assert ours < 1e-5 < 1e-2 * by_time, (ours, by_time, plain)
+    assert ours < 1e-5 < 1e-2 * by_time, (ours, by_time)
 
 
 def test_a_shaper_that_leaves_a_share_leaves_that_share() -> None:

@@ -16,12 +16,13 @@ from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.run import Run, run
 from cable_sim.control.scenario import Move, Scenario, read_scenario
-from cable_sim.control.shaping import SHAPERS
+from cable_sim.control.shaping import NONE, SHAPERS
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec.files import parse_spec
 
 FILES = Path(__file__).parents[2] / "config" / "scenarios"
 G = 9.81
+SLOW = pytest.mark.slow
 SHARES = {"zv": 13.64, "zvd": 1.86, "zvdd": 0.25, "ei": 3.05}
 """Left of the unshaped sway on falls 20 % longer than believed [%]: |cos(pi w' / 2 w)|^n, and EI's design law."""
 
@@ -32,7 +33,7 @@ def done(name: str, kind: str = "") -> Run:
     scenario = read_scenario(FILES / f"{name}.yaml")
     if kind:
         scenario = replace(scenario, controller=Operator() if kind == "operator" else Shaped(kind))
-    return run(replace(scenario, dt=2e-3))
+    return run(replace(scenario, dt=4e-3, period=0.02))
 
 
 def beside(seen: Run) -> np.ndarray:
@@ -67,21 +68,32 @@ def worst(seen: Run) -> float:
     return math.degrees(4.0 * ramps.acceleration / G * abs(math.sin(0.5 * frequency * ramps.ramp)))
 
 
-@pytest.mark.parametrize("name", ["rtg_trolley", "rtg_trolley_longer", "tower_trolley_worst", "tower_trolley_longer"])
+@pytest.mark.parametrize("name", [
+    "rtg_trolley_longer", "tower_trolley_longer", pytest.param("rtg_trolley", marks=SLOW),
+    pytest.param("tower_trolley_worst", marks=SLOW),
+])  # fmt: skip
 def test_the_unshaped_moves_are_the_worst_ones(name) -> None:
-    """Sheaves with friction take some per cent out."""
+    """Friction of sheaves and a gantry's drive, which is at its limit as the load swings back, take some per cent."""
     seen = done(f"{name}_operator")
     assert residual(seen) == pytest.approx(worst(seen), rel=0.05)
 
 
-@pytest.mark.parametrize("kind", ["zv", "zvd", "zvdd"])
-@pytest.mark.parametrize("name", ["rtg_trolley", "tower_trolley_worst"])
-def test_with_the_right_length_they_leave_nothing(name, kind) -> None:
-    assert residual(done(f"{name}_operator", kind)) < 0.02
+@pytest.mark.parametrize("kind", ["zv", pytest.param("zvd", marks=SLOW), pytest.param("zvdd", marks=SLOW)])
+def test_with_the_right_length_they_leave_nothing(kind) -> None:
+    assert residual(done("rtg_trolley_operator", kind)) < 0.02
 
 
-@pytest.mark.parametrize("kind", SHARES)
-@pytest.mark.parametrize("name", ["rtg_trolley_longer", "tower_trolley_longer"])
+@pytest.mark.parametrize("kind", [pytest.param("zv", marks=SLOW), "zvd", pytest.param("zvdd", marks=SLOW)])
+def test_with_the_right_length_they_leave_little_below_a_hook(kind) -> None:
+    """Block and slings, which are stiff in the formula, shake a little."""
+    assert residual(done("tower_trolley_worst_operator", kind)) < 0.03
+
+
+@pytest.mark.parametrize(("name", "kind"), [
+    ("rtg_trolley_longer", "zv"), ("rtg_trolley_longer", "zvd"), ("tower_trolley_longer", "zv"),
+    ("tower_trolley_longer", "ei"), *(pytest.param("rtg_trolley_longer", kind, marks=SLOW) for kind in ("zvdd", "ei")),
+    *(pytest.param("tower_trolley_longer", kind, marks=SLOW) for kind in ("zvd", "zvdd")),
+])  # fmt: skip
 def test_on_falls_20_percent_longer_they_leave_the_published_shares(name, kind) -> None:
     plain, shaped = done(f"{name}_operator"), done(f"{name}_operator", kind)
     assert shaped.scenario.believed.length == pytest.approx(1.0 / 1.2, abs=1e-4)
@@ -93,57 +105,66 @@ def test_a_mass_on_a_rod_keeps_the_same_shares(kind, share) -> None:
     """An independent integration, without small angles."""
     ramps, length = Ramps(13.3, 70.0 / 60.0, 70.0 / 240.0), 12.0
     after = {}
-    for name, shape in (("plain", None), (kind, SHAPERS[kind](period_of(length), 0.0))):
-        move, stops = (shape(ramps), ramps.end + shape.longer) if shape else (ramps, ramps.end)
+    for name, shape in (("plain", NONE), (kind, SHAPERS[kind](period_of(length), 0.0))):
+        move, stops = shape(ramps), ramps.end + shape.longer
         along = swing(on_a_line(move), 1.2 * length, stops + 8.0).after(stops).along
         after[name] = float(np.abs(along).max())
     assert 100.0 * after[kind] / after["plain"] == pytest.approx(share, abs=0.1)
 
 
 SHAPED = ("rtg_trolley_zv", "rtg_trolley_zvd", "rtg_trolley_longer_zv", "rtg_trolley_longer_zvd",
-          "tower_trolley_longer_zvd", "tower_slewing_zvd")  # fmt: skip
+          "tower_trolley_longer_zvd", "tower_slewing_zvd", "tower_slewing_zvd_chords")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SHAPED)
 def test_the_files_of_shaped_moves_are_those_of_the_operators(name) -> None:
     shaped = read_scenario(FILES / f"{name}.yaml")
-    assert shaped.controller.kind == name.rpartition("_")[2]
-    plain = read_scenario(FILES / f"{name.rpartition('_')[0]}_operator.yaml")
+    plain = read_scenario(FILES / f"{name.partition('_zv')[0]}_operator.yaml")
+    assert shaped.controller.kind == name.removesuffix("_chords").rpartition("_")[2]
     assert replace(shaped, controller=plain.controller, title=plain.title) == plain
 
 
 def test_an_open_loop_ends_in_its_place() -> None:
     """Speeds alone, with the lag of the drives and held for ticks: within a millimetre."""
-    for seen in (done("rtg_trolley_operator"), done("rtg_trolley_operator", "zvd"), done("tower_hoisting_zvd")):
+    names = ("rtg_trolley_operator", "zv"), ("tower_trolley_longer_operator",), ("tower_hoisting_zvd",)
+    for seen in (done(*name) for name in names):
         for travel in seen.travels:
             assert seen.position[-1, seen.axes.index(travel.axis)] == pytest.approx(travel.target, abs=1e-3)
 
 
+@SLOW
+def test_a_drive_at_its_limit_misses_it() -> None:
+    """The unshaped worst move of 41 t wants more than the trolley's drive has, as the load swings against it."""
+    seen = done("rtg_trolley_operator")
+    trolley = seen.axes.index("trolley")
+    assert np.abs(seen.effort[:, trolley]).max() == pytest.approx(60e3)
+    assert 0.01 < seen.position[-1, trolley] - seen.travels[0].target < 0.1
+
+
 def test_while_it_hoists_the_parts_follow_by_the_phase() -> None:
-    """20 m up in the course of the move: shaped for the length at the start, most of the sway is left."""
-    plain, fixed = done("tower_hoisting_zvd", "operator"), done("tower_hoisting_zvd_fixed")
-    scheduled = done("tower_hoisting_zvd")
-    assert residual(scheduled) < 0.1 * residual(fixed) < 0.1 * residual(plain)
-    assert residual(scheduled) < 0.1
+    """20 m up in the course of the move, of 40 m: 8.1 degrees unshaped, 1.5 shaped for the length at the start."""
+    scheduled, fixed = done("tower_hoisting_zvd"), done("tower_hoisting_zvd_fixed")
+    assert residual(scheduled) < 0.05 < 0.05 * residual(fixed)
 
 
-def test_slewing() -> None:
-    """As a mass on a rod below the same trolley does; and what it leaves is of the second order of the jib's rate."""
-    after = {}
-    for kind in ("operator", "zvd"):
-        seen = done("tower_slewing_zvd", kind)
-        length, (travel,) = length_of(seen), seen.travels
-        shape = SHAPERS["zvd"](period_of(length), 0.0)
-        move, stops = (shape(travel.ramps), travel.ramps.end + shape.longer) if kind == "zvd" else (
-            travel.ramps, travel.ramps.end)  # fmt: skip
-        radius = float(seen.position[0, seen.axes.index("trolley")])
-        point = swing(on_a_circle(radius, SimpleNamespace(at=move)), length, stops + 15.0).after(stops)
-        after[kind] = residual(seen)
-        assert after[kind] == pytest.approx(math.degrees(float(point.total.max())), rel=0.1, abs=0.02), kind
-    assert after["zvd"] < 0.35 * after["operator"]
-    chords = done("tower_slewing_zvd_chords")
-    assert residual(chords) < 0.1 * after["zvd"]
-    assert chords.position[-1, chords.axes.index("trolley")] == pytest.approx(radius, abs=2e-3)
+@pytest.mark.parametrize("kind", ["zv", pytest.param("operator", marks=SLOW), pytest.param("zvd", marks=SLOW)])
+def test_slewing(kind) -> None:
+    """As a mass on a rod below the same trolley does."""
+    seen = done("tower_slewing_operator", kind)
+    length, (travel,) = length_of(seen), seen.travels
+    shape = NONE if kind == "operator" else SHAPERS[kind](period_of(length), 0.0)
+    move, stops = shape(travel.ramps), travel.ramps.end + shape.longer
+    radius = float(seen.position[0, seen.axes.index("trolley")])
+    point = swing(on_a_circle(radius, SimpleNamespace(at=move)), length, stops + 15.0).after(stops)
+    assert residual(seen) == pytest.approx(math.degrees(float(point.total.max())), rel=0.1, abs=0.02)
+
+
+def test_slewing_with_the_trolley_on_chords() -> None:
+    """What the second order of the jib's rate leaves without, 0.33 degrees of 1.9 after ZV, is gone."""
+    scenario = read_scenario(FILES / "tower_slewing_zvd_chords.yaml")
+    seen = run(replace(scenario, controller=Shaped("zv", chords=True), dt=4e-3, period=0.02))
+    assert residual(seen) < 0.25 * residual(done("tower_slewing_operator", "zv"))
+    assert seen.position[-1, seen.axes.index("trolley")] == pytest.approx(50.0, abs=0.02)
 
 
 def test_bridge_and_trolley_at_once() -> None:
@@ -167,7 +188,7 @@ def test_a_hoist_goes_by_its_ramps() -> None:
 
 
 @pytest.mark.parametrize(("controller", "said"), [
-    ("{kind: zvv}", "kind must be one of 'operator', 'zv', 'zvd', 'zvdd', 'ei', 'operators_trick'"),
+    ("{kind: zvv}", "controller: 'kind' must be one of 'operator', 'zv', 'zvd', 'zvdd', 'ei', 'operators_trick'"),
     ("{kind: zv, tolerable: 0.1}", "tolerable: goes with kind ei, not with zv, which leaves nothing"),
     ("{kind: ei, tolerable: 1.0}", "tolerable: must be within 0 ... 1 with this damping, not 1"),
     ("{kind: zv, damping_ratio: 1.0}", "damping_ratio: must be less than 1"),

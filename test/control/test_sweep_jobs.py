@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sweep_cases import MATRIX, outcome
 
@@ -127,6 +127,7 @@ def test_what_is_finished_is_not_done_again_and_what_is_the_same_is_done_once():
     assert [task.run for task in tasks_of(jobs, {jobs[0].run, "another"})] == [jobs[i].run for i in (1, 4, 5, 8, 9)]
 
 
+@settings(deadline=None)
 @given(count=st.integers(0, 300), workers=st.integers(1, 9), wall=st.floats(1e-4, 100.0))
 def test_batches_hold_every_task_once_and_about_a_second_of_work(count, workers, wall):
     tasks = [Task(str(i), PLAIN) for i in range(count)]
@@ -140,7 +141,18 @@ def test_batches_hold_every_task_once_and_about_a_second_of_work(count, workers,
     assert seen == tasks and len(batches) == 0
 
 
-def test_short_runs_go_in_large_batches():
+def test_short_runs_go_in_large_batches_until_a_longer_one_comes():
     batches = Batches([Task(str(i), PLAIN) for i in range(1000)])
-    batches.learn([outcome("0", wall=0.05)])
+    batches.learn([outcome("0", wall=0.05), outcome("1", "failed", wall=1e-6)])
     assert len(batches.take(2)) == 20
+    batches.learn([outcome("2", wall=0.4)])
+    assert len(batches.take(2)) == 2
+
+
+def test_what_is_given_back_is_the_next():
+    batches = Batches([Task(str(i), PLAIN) for i in range(10)])
+    batches.learn([outcome("0", wall=0.1)])
+    batch = batches.take()
+    assert [task.run for task in batch] == ["0", "1", "2", "3", "4"]
+    batches.give_back(batch[2:])
+    assert len(batches) == 8 and [task.run for task in batches.take()] == ["2", "3", "4", "5"]

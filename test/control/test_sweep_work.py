@@ -70,6 +70,12 @@ def test_a_run_has_a_time_limit(monkeypatch):
     assert found.error == "RunTimeout" and "takes longer than 0.02 s" in found.reason and found.simulated > 0.0
 
 
+def test_a_batch_that_takes_long_is_given_back_with_what_is_done(monkeypatch):
+    monkeypatch.setattr(room, "ENOUGH", 0.0)
+    (found,) = work([task(job) for job in JOBS])
+    assert found.run == JOBS[0].run
+
+
 def test_a_run_that_hangs_ends_its_process():
     """Only where it is told to, and after the time of grace."""
     code = """

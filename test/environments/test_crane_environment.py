@@ -16,8 +16,8 @@ from cable_sim.environments import ENVIRONMENTS
 from cable_sim.environments.environment import CraneEnv
 from cable_sim.errors import CommandError, SpecError
 
-FAST = {"dt": 0.005}
-"""Physics step of tests in which it does not matter."""
+FAST = {"tick": 0.05, "dt": 0.005}
+"""For tests in which it does not matter."""
 
 
 def tower(**settings) -> CraneEnv:
@@ -266,8 +266,8 @@ def test_pictures_show_what_moves() -> None:
         ({"load": (0.0, 1000.0)}, "above 0 kg"),
         ({"changes": {"sensors.camera": None, "limiters.hook_twist": None}, "measured": True},
          "has no sway.radial, sway.tangential"),
-        ({"period": 0.015}, "multiple of 0.01 s, not 0.015"),
-        ({"dt": 0.003}, "over a whole number, not 0.003"),
+        ({"period": 0.015}, "tick: must be 0.015 s over a whole number, not 0.01"),
+        ({"dt": 0.003}, "dt: must be 0.01 s over a whole number, not 0.003"),
         ({"band": -1.0}, "band: "),
         ({"colour": "red"}, "colour"),
         ({"weights": {"speed": 1.0}}, "speed"),

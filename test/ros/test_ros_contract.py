@@ -99,6 +99,7 @@ DEPTHS = {
     "joint_states": 10, "cable_states": 10, "sway_state": 1, "payload_ground_truth": 10, "sim_stats": 1,
     "cable_markers": 1, "scene_markers": 1, "robot_description": 1, "/tf": 100, "/tf_static": 1, "/clock": 10,
     "/diagnostics": 1, "active_faults": 1, "load_cell": 5, "hook_imu": 5, "wind": 5, "load_moment": 1, "limits": 1,
+    "feedback": 10,
     "joint_commands": 1, "winch_command": 1, "slew_command": 1, "trolley_command": 1, "wind_command": 1,
     "external_wrench": 10, "cable_sim/inject_fault": 10,
 }  # fmt: skip

@@ -1,5 +1,6 @@
 """Controllers over ROS: the same numbers as in one process, to the last bit, and clear words where that can't be."""
 
+import dataclasses
 import math
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from rclpy.qos import QoSProfile  # noqa: E402
 from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
+from cable_sim.cli import main  # noqa: E402
+from cable_sim.control.catalogue import single_scenarios  # noqa: E402
 from cable_sim.control.feedback import Command, feedback_of  # noqa: E402
 from cable_sim.control.plant import LocalPlant  # noqa: E402
 from cable_sim.control.run import run  # noqa: E402
@@ -78,6 +81,9 @@ faults:
   - {kind: sensor_bias, target: sway.radial, value: 0.002, start: 0.4, duration: 0.5}
   - {kind: sensor_dead, target: hoist_rope.pull, start: 0.7}
   - {kind: limiter_bypass, target: hook_twist, start: 0.3}
+pushes:
+  - {force: [300.0, 0.0, 0.0], start: 0.3, duration: 0.7}
+  - {force: [0.0, 200.0, 50.0], start: 0.6, duration: 0.1}
 moves:
   - {axis: trolley, by: 0.5, start: 0.1}
   - {axis: hoist, by: -0.3, start: 0.2}
@@ -168,8 +174,18 @@ def test_a_run_over_ros_is_that_of_one_process_to_the_last_bit_also_the_second_t
             assert result.same_as(alone) == ()
             assert made.deadlines.answered == len(alone.time) - 1 and made.deadlines.missed == 0
             assert made.deadlines.slowest > 0.0
-    other = run(scenario, LocalPlant(scenario.build(), scenario.dt, scenario.period))
-    assert "sway" in result.same_as(other)  # without the faults, which so have come
+    for without in ({"faults": ()}, {"pushes": ()}):
+        assert "sway" in result.same_as(run(dataclasses.replace(scenario, **without)))  # which so have come
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", single_scenarios())
+def test_every_scenario_that_comes_along_is_the_same_over_ros(domain, name):
+    """But for most of the time in which the load is watched."""
+    scenario = dataclasses.replace(read_scenario(single_scenarios()[name]), watch=1.0)
+    expected = run(scenario)
+    with closing(RosPlant.of(scenario)) as made:
+        assert run(scenario, made).same_as(expected) == ()
 
 
 def test_a_node_that_ends_or_a_fault_that_can_not_be_is_told_of(domain):
@@ -187,6 +203,23 @@ def test_a_node_that_ends_or_a_fault_that_can_not_be_is_told_of(domain):
             while True:
                 made.step({})
     made.close()
+
+
+def test_evaluate_runs_its_cranes_in_nodes_and_leaves_none_behind(scenario_file, tmp_path, monkeypatch):
+    """Here with plants in this process instead, which take a note of what is done with them."""
+    noted = []
+
+    class Noted(LocalPlant):
+        def close(self):
+            noted.append(self.machine.time)
+
+    def of(scenario):
+        return Noted(scenario.build(), scenario.dt, scenario.period, scenario.faults)
+
+    monkeypatch.setattr(RosPlant, "of", of)
+    with pytest.raises(SystemExit) as ended:
+        main(["evaluate", str(scenario_file), "--ros", "--controller", "operator,custom", "--out", str(tmp_path)])
+    assert ended.value.code == 0 and len(noted) == 2 and min(noted) > 2.0
 
 
 # A node that runs
@@ -226,7 +259,7 @@ def test_node_controller_and_recorder_in_three_processes(served, probe, scenario
         probe.until(lambda: process.poll() is not None, "the controller's end", 120.0)
         said, errors = process.communicate()
     assert process.returncode == 0 and "0 deadlines missed" in said, said + errors
-    local = LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults)
+    local = LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes)
     seen = local.reset()
     law = scenario.controller.start(scenario.task(local.crane, seen, local.period))
     expected = {seen.time: seen}

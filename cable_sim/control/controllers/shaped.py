@@ -27,6 +27,7 @@ from cable_sim.control.profiles import Profile, Ramps
 from cable_sim.control.scheduling import Phase, phase_of, scheduled
 from cable_sim.control.shaping import SHAPERS, Shaper, ei
 from cable_sim.control.task import Law, Task, open_loop
+from cable_sim.cranes.crane import Axis
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Fraction, spec
 from cable_sim.spec.scene import GRAVITY
@@ -34,6 +35,8 @@ from cable_sim.spec.scene import GRAVITY
 ACROSS = {"trolley": False, "gantry": True, "slewing": True}
 """The axes that are shaped, and whether they sway the load across the trolley's way."""
 HOIST, TROLLEY, SLEWING = "hoist", "trolley", "slewing"
+LOOK, CLIPPED = 0.05, 0.01
+"""How often chords are looked at [s], and how far beyond the limits of an axis they may be [-]."""
 
 
 @spec
@@ -76,7 +79,7 @@ class Shaped:
         return SHAPERS[self.kind](damped, self.damping_ratio)
 
     def start(self, task: Task) -> Law:
-        """The planned moves, shaped. SpecError for chords while the hoist moves, or inside of the trolley's way."""
+        """The planned moves, shaped. SpecError for chords that can't be gone."""
         plans = {axis: self.plan(task, axis) for axis in task.axes}
         if self.chords and SLEWING in plans:
             plans |= self._chords(task)
@@ -102,14 +105,28 @@ class Shaped:
         shaper = self.shaper(period_of(task.length(task.first.axes[HOIST].position)))
         trolley, slewing = over_ground(task.plan(TROLLEY), task.plan(SLEWING), shaper)
         end = max(travel.ramps.end for travel in task.travels) + shaper.longer
-        least, lower = min(trolley(0.1 * i)[0] for i in range(round(10.0 * end) + 2)), task.crane.axis(TROLLEY).lower
-        if least < lower:
-            raise SpecError(f"chords: the trolley can't go in to {least:.4g} m; it goes from {lower:g} m on")
+        for name, plan in ((TROLLEY, trolley), (SLEWING, slewing)):
+            _check(task.crane.axis(name), plan, end)
         return {TROLLEY: trolley, SLEWING: slewing}
 
     def _by_phase(self, phase: Phase) -> Callable[[Ramps], Profile]:
         """What shapes a move while the length changes."""
         return lambda ramps: scheduled(ramps, self.shaper(2.0 * math.pi), phase)
+
+
+def _check(axis: Axis, plan: Profile, end: float) -> None:
+    """SpecError for a plan that an axis can't follow, until its end [s]."""
+    ways, speeds, harder = zip(*(plan(LOOK * i) for i in range(math.ceil(end / LOOK) + 1)), strict=True)
+    if min(ways) < axis.lower or max(ways) > axis.upper:
+        away = f"{min(ways):.4g} ... {max(ways):.4g}"
+        raise SpecError(f"chords: {axis.name} goes from {axis.lower:g} to {axis.upper:g} {axis.unit}, not {away}")
+    for what, wanted, most in (("speed", speeds, axis.max_speed), ("acceleration", harder, axis.max_acceleration)):
+        peak = max(map(abs, wanted))
+        if peak > (1.0 + CLIPPED) * most:
+            raise SpecError(
+                f"chords: {what} of {axis.name} can be {most:g}, not {peak:.4g} (SI); give the moves of slewing and "
+                "trolley smaller shares of it"
+            )
 
 
 def period_of(length: float) -> float:

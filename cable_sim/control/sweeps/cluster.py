@@ -64,11 +64,11 @@ class Cluster:
                 self._hand_out(batches)
                 if not self._flying:
                     break
-                yield from self._next(self._suspect)
+                yield from self._next(batches, self._suspect)
             while not stop() and (self._suspects or self._flying):
                 if not self._flying:
                     self._submit((self._suspects.popleft(),))
-                yield from self._next(_condemned)
+                yield from self._next(batches, _condemned)
         finally:
             with suppress(OSError, asyncio.TimeoutError):  # of a scheduler that is gone
                 self._client.cancel([future for future, _ in self._flying.values()])
@@ -85,8 +85,11 @@ class Cluster:
         self._flying[future.key] = future, batch
         future.add_done_callback(self._arrived.put)
 
-    def _next(self, killed: Killed) -> Iterator[list[Outcome]]:
-        """The outcomes of a batch, if one comes soon; ``killed`` says what becomes of one that killed its workers."""
+    def _next(self, batches: Batches, killed: Killed) -> Iterator[list[Outcome]]:
+        """The outcomes of a batch, if one comes soon; ``killed`` says what becomes of one that killed its workers.
+
+        What is still to do of it is given back.
+        """
         try:
             future = self._arrived.get(timeout=POLL)
         except queue.Empty:
@@ -97,6 +100,7 @@ class Cluster:
             raise CableSimError("the scheduler has dropped its runs; the same command goes on")
         try:
             outcomes = future.result(timeout=PATIENCE)
+            batches.give_back(batch[len(outcomes) :])
         except (KilledWorker, asyncio.TimeoutError):  # or its worker died with the outcomes, and nobody did it again
             future.cancel()
             outcomes = killed(batch)

@@ -16,6 +16,8 @@ BATCH_TIME = 1.0
 lost with it."""
 LARGEST = 64
 """Most runs of a batch."""
+RECENT = 32
+"""Runs by whose times the next batch is made."""
 CONTROLLER = "controller"
 """Axis of controllers that are asked for."""
 
@@ -74,11 +76,11 @@ def tasks_of(jobs: Iterable[Job], finished: Collection[str]) -> list[Task]:
 
 
 class Batches:
-    """Tasks in batches of about a second, by what runs have taken so far; single ones at first, and towards the end."""
+    """Tasks in batches of about a second, by the longest of the last runs; single ones at first and towards the end."""
 
     def __init__(self, tasks: Iterable[Task]) -> None:
         self._left = deque(tasks)
-        self._runs, self._seconds = 0, 0.0
+        self._seconds: deque[float] = deque(maxlen=RECENT)
 
     def __len__(self) -> int:
         """Tasks that have not been taken."""
@@ -87,14 +89,17 @@ class Batches:
     def take(self, workers: int = 1) -> tuple[Task, ...]:
         """The next batch, for one of so many workers; empty if nothing is left."""
         fair = len(self._left) // (2 * workers)  # so that all come to an end together
-        usual = int(BATCH_TIME * self._runs / self._seconds) if self._seconds > 0.0 else 1
-        size = max(1, min(usual, fair, LARGEST))
+        longest = max(self._seconds, default=BATCH_TIME)
+        size = max(1, min(int(BATCH_TIME / longest) if longest > 0.0 else LARGEST, fair, LARGEST))
         return tuple(self._left.popleft() for _ in range(min(size, len(self._left))))
 
+    def give_back(self, tasks: Iterable[Task]) -> None:
+        """Tasks that were taken, and are still to be done."""
+        self._left.extendleft(reversed(list(tasks)))
+
     def learn(self, outcomes: Iterable[Outcome]) -> None:
-        """How long runs take."""
-        for outcome in outcomes:
-            self._runs, self._seconds = self._runs + 1, self._seconds + outcome.wall
+        """How long runs take; those that fail may fail at once."""
+        self._seconds.extend(outcome.wall for outcome in outcomes if outcome.status == "done")
 
 
 def _jobs(case: str, axes: Mapping[str, str], scenario: Scenario, wishes: Wishes) -> Iterator[Job]:

@@ -22,6 +22,8 @@ GRACE = 10.0
 """How long after its time a run may go on that does not look at the clock, before its process is ended [s]."""
 HUNG = 124
 """Exit status of such a process."""
+ENOUGH = 2.0
+"""After how long a batch is given back with what has been done of it [s]."""
 LONGEST = 600
 """Most characters of a reason."""
 
@@ -66,13 +68,18 @@ class RunTimeout(CableSimError):
 def work(
     batch: Sequence[Task], timeout: float | None = None, deadly: bool = False, look: Callable[[], object] | None = None
 ) -> list[Outcome]:
-    """Do some runs, one after another.
+    """Do some runs, one after another; those that are still to do when it has taken long enough have no outcome.
 
     ``timeout`` is the longest that each may take [s]. One that does not even look at the clock ends its process, if
     ``deadly``, ten seconds later. ``look`` is called now and then and may raise what ends the work.
     """
     _prepare()
-    return [_outcome(task, timeout, deadly, look) for task in batch]
+    began, outcomes = time.perf_counter(), []
+    for task in batch:
+        outcomes.append(_outcome(task, timeout, deadly, look))
+        if time.perf_counter() - began > ENOUGH:
+            break
+    return outcomes
 
 
 def failed(task: Task, error: str, reason: str) -> Outcome:
