@@ -5,11 +5,15 @@ shorter than v^2 / a, it never gets to v: its highest speed is sqrt(a d).
 """
 
 import math
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
 
-Profile = Callable[[float], tuple[float, float, float]]
-"""Way, speed and acceleration at a time [m, m/s, m/s^2, or rad]; constant before its start and after its end."""
+
+class Profile(Protocol):
+    """Way, speed and acceleration at a time [m, m/s, m/s^2, or rad]; constant before its start and after its end."""
+
+    def __call__(self, time: float, /) -> tuple[float, float, float]:
+        """The three at that time [s]."""
 
 
 class Ramps(NamedTuple):
