@@ -50,9 +50,10 @@ def in_the_loop(progress: Progress) -> Result:
     again = Machine(crane, dt=1e-3, substeps=10)
     replay(again, run.log)
     bits, ticks = differing(machine.save(), again.save()), len(run.log)
+    count, when = float(len(run.missed)), "at " + ", ".join(f"{at:.2f} s" for at in run.missed) if run.missed else ""
     missed = f"deadlines missed in {ticks} ticks, {seconds + SETTLING:g} s by the clock"
     found: list[Finding] = [
-        at_most(missed, 0.0, float(run.missed)) if asked else Reading(missed, float(run.missed)),
+        at_most(missed, 0.0, count, note=when) if asked else Reading(missed, count, note=when),
         Reading("latest tick after it was due", 1e3 * run.latest, "ms"),
         Reading("exchanges of the PLC", told["cycles"]),
         Reading("longest exchange", 1e3 * told["longest"], "ms"),

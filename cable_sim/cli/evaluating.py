@@ -29,6 +29,9 @@ def evaluate(
     json: Annotated[Path | None, typer.Option(help="Write all numbers to this file, too.")] = None,
     csv: Annotated[Path | None, typer.Option(help="The same, a line for each run.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Of noise and turbulence, instead of the scenarios'.")] = None,
+    ros: Annotated[
+        bool, typer.Option("--ros", help="Cranes in ROS nodes, in processes of their own; the same to the last bit.")
+    ] = False,
 ) -> int:
     """Run scenarios, a crane under a controller, and measure sway, settling, errors, effort and limiters.
 
@@ -45,7 +48,12 @@ def evaluate(
     console = Console() if sys.stdout.isatty() else Console(width=200)
     if listing:
         return list_scenarios(console)
-    wishes = Wishes(names or (), words(only), words(controller), out, json, csv, seed)
+    plants = None
+    if ros:
+        from cable_sim.ros.plant import RosPlant
+
+        plants = RosPlant.of
+    wishes = Wishes(names or (), words(only), words(controller), out, json, csv, seed, plants)
     return evaluate_scenarios(wishes, console)
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import typing
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -10,6 +11,7 @@ from cable_sim.control.catalogue import Group
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.metrics import Metrics, metrics_of
 from cable_sim.control.pace import Pace, pace_of
+from cable_sim.control.plant import Plant
 from cable_sim.control.run import Run, run
 from cable_sim.control.scenario import Scenario
 from cable_sim.errors import CableSimError, SpecError, StepError
@@ -19,6 +21,10 @@ Verdict = Literal["", "ok", "missed", "failed", "refused"]
 
 STATUS: dict[Verdict, int] = {"": 0, "ok": 0, "missed": 1, "failed": 1, "refused": 2}
 """Exit status of a command that got such verdicts: the largest counts."""
+
+
+Plants = Callable[[Scenario], Plant]
+"""Where the crane of a scenario runs."""
 
 
 class Judged(NamedTuple):
@@ -80,10 +86,17 @@ class Outcome:
         return "" if not judged else "ok" if all(one.kept for one in judged) else "missed"
 
 
-def evaluate(name: str, scenario: Scenario, progress: Callable[[float], object] | None = None) -> Outcome:
-    """Run a scenario in this process and take its metrics; what prevents it is in the outcome, not raised."""
+def evaluate(
+    name: str, scenario: Scenario, progress: Callable[[float], object] | None = None, plants: Plants | None = None
+) -> Outcome:
+    """Run a scenario and take its metrics; what prevents it is in the outcome, not raised.
+
+    ``plants`` gives the crane, which is closed in the end; left out, it runs in this process.
+    """
     try:
-        made = run(scenario, progress=progress)
+        with ExitStack() as held:
+            plant = held.enter_context(closing(plants(scenario))) if plants else None
+            made = run(scenario, plant, progress)
     except CableSimError as error:
         return Outcome(name, scenario, problem=str(error), failed=isinstance(error, StepError))
     return Outcome(name, scenario, made, metrics_of(made), pace_of(made))

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cable_sim.control.scenario import Scenario
+from cable_sim.control.scenario import Scenario, beside
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec.files import build_spec, read_text
 from cable_sim.spec.yaml_document import Document, Problem, parse_document
@@ -89,7 +89,7 @@ class Matrix:
 
     def case(self, name: str) -> Scenario:
         """One scenario; SpecError for one that is not there, ConfigError for variants that contradict each other."""
-        return build_spec(self._merged(self.case_axes(name)), Scenario)
+        return beside(build_spec(self._merged(self.case_axes(name)), Scenario), self._document.file)
 
     def cases(self, only: Iterable[str] = ()) -> dict[str, Scenario]:
         """Scenarios by name, of :meth:`names`."""
@@ -197,9 +197,9 @@ def _laid(made: Document, file: Document, below: Any, above: Any, at: Place, to:
         merged = dict(below) if isinstance(below, dict) else {}
         made.values.setdefault(to, file.values[at])
         for key, value in above.items():
-            made.keys[(*to, key)] = file.keys[(*at, key)]
-            before = None if to == _VALUES else merged.get(key)
-            merged[key] = _laid(made, file, before, value, (*at, key), (*to, key))
+            before, from_there, here = None if to == _VALUES else merged.get(key), (*at, key), (*to, key)
+            made.keys[here] = file.keys[from_there]
+            merged[key] = _laid(made, file, before, value, from_there, here)
         return merged
     made.values[to] = file.values[at]
     if isinstance(above, list):

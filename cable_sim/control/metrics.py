@@ -68,7 +68,7 @@ class AxisMetrics(NamedTuple):
 class Trips(NamedTuple):
     """How often a limiter began to act, and for how long it did in all [s]."""
 
-    count: int
+    number: int
     time: float
 
 
@@ -79,10 +79,12 @@ class Metrics:
     Parameters
     ----------
     planned_time: [s] from t_s until the planned moves are at rest.
-    arrival_time: [s] t_a - t_s.
-    settling_time: [s] from t_a until e <= 0.05 m for good; 0 if that was so before.
+    arrival_time: [s] t_a - t_s, from start to arrival.
+    settling_time: [s] from t_a until e <= 0.05 m for good, which is to the end and for T / 2 at least, as a swing is in
+        any band for a while; 0 if that was so before.
     settling_time_from_start: [s] the same from t_s.
-    settling_time_share: [s] from t_a until e is within 2 % of the load's straight way from start to p*, for good.
+    settling_time_share: [s] as settling_time, within 2 % of the straight way from where the load was to p*; NaN for a
+        way of less than 5 mm.
     transient_sway_deg: [deg] largest theta from t_s to t_a, to the end if the axes never arrive.
     residual_sway_deg: [deg] largest theta from t_a to the end.
     residual_sway_m: [m] largest horizontal distance of the load from below its trolley, from t_a to the end.
@@ -170,7 +172,7 @@ def metrics_of(run: Run) -> Metrics:
         "planned_time": planned - start, "arrival_time": arrived - start, "periods_watched": watched,
         **_sway(run, start, arrived), **_position(run, start, arrived, period), **_pull(run.pull),
         "energy": float(np.trapezoid(power, run.time, axis=0).sum()), "peak_power": _largest(power.sum(axis=1)),
-        "limiter_trips": float(sum(one.count for one in trips.values())),
+        "limiter_trips": float(sum(one.number for one in trips.values())),
         "limiter_time": sum((one.time for one in trips.values()), 0.0),
     }  # fmt: skip
     axes = {name: _axis(run, i, power[:, i]) for i, name in enumerate(run.axes)}
@@ -204,8 +206,8 @@ def limiter_trips(events: Iterable[LimitEvent], end: float) -> dict[str, Trips]:
         name, acts = event.name, event.state in ACTING
         if acts and name not in begun:
             begun[name] = event.time
-            count, time = found.get(name, (0, 0.0))
-            found[name] = Trips(count + 1, time)
+            number, time = found.get(name, (0, 0.0))
+            found[name] = Trips(number + 1, time)
         elif not acts and name in begun:
             found[name] = found[name]._replace(time=found[name].time + event.time - begun.pop(name))
     for name, time in begun.items():
@@ -252,15 +254,22 @@ def _position(run: Run, start: float, arrived: float, period: float) -> dict[str
         goal = np.full(3, np.nan)
     off, last = run.load - goal, run.time > run.time[-1] - (period if math.isfinite(period) else 0.0)
     error, mean = np.hypot(off[:, 0], off[:, 1]), off[last | (run.time == run.time[-1])].mean(axis=0)
-    way = float(error[0])
-    settled = _at(run.time, since(error <= BAND)) if np.isfinite(error).any() else math.nan
-    shared = _at(run.time, since(error <= BAND_SHARE * way)) if way > 0.0 else math.nan
+    latest = run.time[-1] - (0.5 * period if math.isfinite(period) else 0.0)
+    way = math.dist(run.plumb.below(run.position[0])[0, :2], goal[:2]) if run.plumb else math.nan
+    settled = _settled(run.time, error, BAND, latest) if np.isfinite(error).any() else math.nan
+    shared = _settled(run.time, error, BAND_SHARE * way, latest) if way > LEAST_BAND["m"] else math.nan
     return {
         "settling_time": _later(settled, arrived), "settling_time_from_start": _later(settled, start),
         "settling_time_share": _later(shared, arrived),
         "overshoot": _overshoot(run), "final_error": math.hypot(mean[0], mean[1]),
         "final_error_height": abs(float(mean[2])), **_integrals("position", run.time, error, start),
     }  # fmt: skip
+
+
+def _settled(time: Array, error: Array, band: float, latest: float) -> float:
+    """When an error is within a band for good [s]; never, where that would be later than ``latest``."""
+    at = _at(time, since(error <= band))
+    return at if at <= latest else math.inf
 
 
 def _overshoot(run: Run) -> float:

@@ -47,13 +47,13 @@ class Run:
     Parameters
     ----------
     log: the commands of each tick.
-    missed: deadlines: ticks that were not done when the next one was due.
-    latest: how long after its beginning the latest tick was done [s].
+    missed: deadlines: when ticks were due that were not done when the next one was, since the beginning [s].
+    latest: how long after it was due the latest tick was done [s].
     renewed: ticks that found new commands.
     """
 
     log: list[Words] = field(default_factory=list)
-    missed: int = 0
+    missed: list[float] = field(default_factory=list)
     latest: float = 0.0
     renewed: int = 0
 
@@ -119,7 +119,8 @@ class PlcLink:
             self._show(self.machine.tick())
             took = time.monotonic() - due
             done.latest = max(done.latest, took)
-            done.missed += took > period
+            if took > period:
+                done.missed.append(k * period)
         return done
 
     def _warm_up(self) -> None:

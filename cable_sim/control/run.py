@@ -96,7 +96,7 @@ def run(
     that can't be; StepError where the physics fails.
     """
     began = wall.perf_counter()
-    plant = plant or LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults)
+    plant = plant or LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes)
     seen = plant.reset()
     task = scenario.task(plant.crane, seen, plant.period)
     law = scenario.controller.start(task)

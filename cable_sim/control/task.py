@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from cable_sim.control.feedback import Control, Feedback
+from cable_sim.control.pendulum import Length
 from cable_sim.control.profiles import Profile, Ramps, total
 from cable_sim.cranes.crane import Axis, Crane
 
@@ -33,8 +34,8 @@ class Task(NamedTuple):
     period: time between two calls of the controller [s].
     first: what is seen at the start.
     travels: the moves to make, by axis in the order of their starts.
-    length: believed length of the pendulum that sways like the load [m], of the hoist's coordinate [m]. It may be
-        wrong, as scenarios with a parameter error want it.
+    length: believed length of the pendulum that sways like the load [m], of the hoist's coordinate [m], along the
+        trolley's way or across it. It may be wrong, as scenarios with a parameter error want it.
     load: believed mass of the load [kg]. It may be wrong, too.
     measured: whether sway and positions are to be taken from the readings of sensors, or from the truth.
     """
@@ -43,7 +44,7 @@ class Task(NamedTuple):
     period: float
     first: Feedback
     travels: tuple[Travel, ...]
-    length: Callable[[float], float]
+    length: Length
     load: float
     measured: bool = True
 
@@ -57,7 +58,7 @@ class Task(NamedTuple):
         """Coordinate, speed and acceleration of those axes over time, as if nothing swayed."""
         return {name: self.plan(name) for name in self.axes}
 
-    def plan(self, axis: str, shaped: Callable[[Profile], Profile] = lambda profile: profile) -> Profile:
+    def plan(self, axis: str, shaped: Callable[[Ramps], Profile] = lambda ramps: ramps) -> Profile:
         """One axis' coordinate, speed and acceleration over time; ``shaped`` makes of each move what is wanted."""
         moves = (shaped(travel.ramps) for travel in self.travels if travel.axis == axis)
         return total(moves, self.first.axes[axis].position)
@@ -71,5 +72,18 @@ class Controller(Protocol):
 
 
 def speeds_of(plans: Mapping[str, Profile], time: float) -> dict[str, float]:
-    """Speeds of all axes at a time [m/s, rad/s]: what a controller without feedback commands."""
+    """Speeds of all axes at a time [m/s, rad/s]."""
     return {name: plan(time)[1] for name, plan in plans.items()}
+
+
+def open_loop(plans: Mapping[str, Profile], period: float) -> Law:
+    """What a controller without feedback commands: the speeds of its plans in the middle of the coming tick.
+
+    Held for a tick each, these lead to the same place as the plans.
+    """
+    ahead = 0.5 * period
+
+    def law(seen: Feedback) -> Control:
+        return speeds_of(plans, seen.time + ahead)
+
+    return law

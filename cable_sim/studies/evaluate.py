@@ -16,7 +16,7 @@ from rich.text import Text
 
 from cable_sim.control.catalogue import Group, load_groups, scenario_files
 from cable_sim.control.catalogue import read_any as read_file
-from cable_sim.control.evaluation import STATUS, Outcome, evaluate, planned
+from cable_sim.control.evaluation import STATUS, Outcome, Plants, evaluate, planned
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.scenario import Scenario
 from cable_sim.errors import CableSimError
@@ -38,6 +38,7 @@ class Wishes(NamedTuple):
     out: folder for the reports.
     json, csv: files for all numbers; None for none.
     seed: instead of the scenarios'.
+    plants: where the cranes run; None for this process.
     """
 
     names: Sequence[str] = ()
@@ -47,6 +48,7 @@ class Wishes(NamedTuple):
     json: Path | None = None
     csv: Path | None = None
     seed: int | None = None
+    plants: Plants | None = None
 
 
 def list_scenarios(console: Console) -> int:
@@ -76,7 +78,9 @@ def evaluate_scenarios(wishes: Wishes, console: Console) -> int:
     reports: dict[str, Path] = {}
     with _bar(count) as tell:
         for group in groups:
-            outcomes[group.name] = [evaluate(name, made, tell(name, made)) for name, made in runs[group.name]]
+            outcomes[group.name] = [
+                evaluate(name, made, tell(name, made), wishes.plants) for name, made in runs[group.name]
+            ]
             reports[group.name] = write_page(wishes.out / group.name, group, outcomes[group.name])
     for group in groups:
         _tell(group, outcomes[group.name], reports[group.name], console)

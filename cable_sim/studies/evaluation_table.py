@@ -81,7 +81,7 @@ def limiter_rows(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
     acted = [outcome.metrics.limiters if outcome.metrics else {} for outcome in outcomes]
     names = dict.fromkeys(name for trips in acted for name in trips)
     return [
-        (name, *(f"{trips[name].count} x, {trips[name].time:.4g} s" if name in trips else "-" for trips in acted))
+        (name, *(f"{trips[name].number} x, {trips[name].time:.4g} s" if name in trips else "-" for trips in acted))
         for name in names
     ]
 

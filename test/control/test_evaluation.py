@@ -73,7 +73,7 @@ def test_a_scenario_that_can_t_be_is_refused():
 
 
 def test_physics_that_fail_are_told_apart(monkeypatch):
-    def run(scenario, progress):
+    def run(scenario, plant, progress):
         raise StepError("at t = 1 s: velocities stopped being finite")
 
     monkeypatch.setattr(evaluation, "run", run)

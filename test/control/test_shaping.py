@@ -1,4 +1,4 @@
-"""Shapers and the sway observer against the closed forms of a linear pendulum."""
+"""Shapers against the closed forms of a linear pendulum."""
 
 import math
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cable_sim.acceptance.pendulum import Trapezoid
-from cable_sim.control.regulator import SwayObserver, regulator
-from cable_sim.control.shaping import NONE, Shaper, zv, zvd
+from cable_sim.control.shaping import NONE, Shaper, ei, zv, zvd, zvdd
+from cable_sim.errors import SpecError
 
 
 def left(shaper: Shaper, omega: float, damping_ratio: float = 0.0) -> float:
@@ -21,7 +21,7 @@ def left(shaper: Shaper, omega: float, damping_ratio: float = 0.0) -> float:
 
 
 @pytest.mark.parametrize("damping_ratio", [0.0, 0.05, 0.3])
-@pytest.mark.parametrize("shaper", [zv, zvd])
+@pytest.mark.parametrize("shaper", [zv, zvd, zvdd])
 def test_nothing_is_left_at_the_frequency_it_is_tuned_to(shaper, damping_ratio) -> None:
     damped = 2.0 * math.pi / math.sqrt(1.0 - damping_ratio**2)
     made = shaper(damped, damping_ratio)
@@ -35,6 +35,53 @@ def test_off_tune_they_leave_the_cosine_and_its_square(ratio) -> None:
     kept = abs(math.cos(0.5 * math.pi * ratio))
     assert left(zv(2.0 * math.pi), ratio) == pytest.approx(kept, rel=1e-12)
     assert left(zvd(2.0 * math.pi), ratio) == pytest.approx(kept**2, rel=1e-12)
+    assert left(zvdd(2.0 * math.pi), ratio) == pytest.approx(kept**3, rel=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.05, 0.1])
+def test_extra_insensitive_by_its_design_law(share) -> None:
+    """V with zero slope where it is tuned to, nothing on either side of it, and V again at the ends of its width."""
+    shaper, h = ei(2.0 * math.pi, 0.0, share), 1e-4
+    assert sum(shaper.shares) == pytest.approx(1.0) and min(shaper.shares) > 0.0
+    assert left(shaper, 1.0) == pytest.approx(share, rel=1e-9)
+    assert (left(shaper, 1.0 + h) - left(shaper, 1.0 - h)) / (2.0 * h) == pytest.approx(0.0, abs=1e-9)
+    nothing = math.acos((1.0 - share) / (1.0 + share)) / math.pi
+    width = math.acos((1.0 - 3.0 * share) / (1.0 + share)) / math.pi
+    for sign in (-1.0, 1.0):
+        assert left(shaper, 1.0 + sign * nothing) == pytest.approx(0.0, abs=1e-9)
+        assert left(shaper, 1.0 + sign * width) == pytest.approx(share, rel=1e-9)
+    within = np.linspace(1.0 - width, 1.0 + width, 101)
+    assert max(left(shaper, ratio) for ratio in within) <= share * (1.0 + 1e-9)
+    assert left(shaper, 1.0 + 1.1 * width) > share
+
+
+def test_extra_insensitive_is_as_wide_as_published() -> None:
+    """Insensitivity at 5 %: 0.06 of ZV, 0.29 of ZVD, 0.40 of EI (Singhose, Seering and Singer 1994)."""
+    ratios = np.linspace(0.5, 1.5, 20001)
+    for shaper, width in ((zv, 0.06), (zvd, 0.29), (ei, 0.40)):
+        made = shaper(2.0 * math.pi)
+        below = [ratio for ratio in ratios if left(made, ratio) <= 0.05 * (1.0 + 1e-9)]
+        assert below[-1] - below[0] == pytest.approx(width, abs=5e-3)
+
+
+@pytest.mark.parametrize("damping_ratio", [0.02, 0.1, 0.2])
+def test_extra_insensitive_with_damping(damping_ratio) -> None:
+    """The tolerable share of a damped sway, little slope, and low on either side, as without."""
+    damped = 2.0 * math.pi / math.sqrt(1.0 - damping_ratio**2)
+    shaper = ei(damped, damping_ratio, 0.05)
+    assert sum(shaper.shares) == pytest.approx(1.0) and min(shaper.shares) > 0.0
+    assert left(shaper, 1.0, damping_ratio) == pytest.approx(0.05, rel=1e-9)
+    assert left(zvd(damped, damping_ratio), 1.2, damping_ratio) > left(shaper, 1.2, damping_ratio)
+    lowest = [min(left(shaper, 1.0 + sign * x, damping_ratio) for x in np.linspace(0.0, 0.2, 41)) for sign in (-1, 1)]
+    assert max(lowest) < 0.035
+
+
+def test_extra_insensitive_that_tolerates_nothing_is_zvd_and_too_much_is_refused() -> None:
+    assert ei(6.0, 0.1, 0.0).shares == pytest.approx(zvd(6.0, 0.1).shares)
+    with pytest.raises(SpecError, match="tolerable: must be within 0 ... 1 with this damping, not 1"):
+        ei(6.0, 0.0, 1.0)
+    with pytest.raises(SpecError, match="tolerable"):
+        ei(6.0, 0.5, 0.1)
 
 
 def test_a_shaped_move_goes_as_far_and_ends_later() -> None:
@@ -42,33 +89,9 @@ def test_a_shaped_move_goes_as_far_and_ends_later() -> None:
     move, end = shaper(profile.at), profile.stops + shaper.longer
     assert move(end)[0] == pytest.approx(5.0) and move(end)[1] == pytest.approx(0.0, abs=1e-12)
     assert move(end - 0.1)[1] > 0.0
+    assert max(abs(move(t)[2]) for t in np.arange(0.0, end, 0.05)) <= 0.5 + 1e-12
     h = 1e-6
     for time in (0.5, 3.3, 7.7, 10.1):
         way, speed, acceleration = move(time)
         assert (move(time + h)[0] - way) / h == pytest.approx(speed, abs=1e-5)
         assert (move(time + h)[1] - speed) / h == pytest.approx(acceleration, abs=1e-5)
-
-
-def test_the_observer_follows_a_late_camera_to_the_present() -> None:
-    """L theta'' = -g theta - a, closed form for a constant acceleration; the camera is 80 ms late, and the first
-    guess wrong by 3 degrees.
-    """
-    length, period, delay, a = 10.0, 0.01, 0.08, 0.3
-    omega = math.sqrt(9.81 / length)
-    observer, start = SwayObserver(length, period, delay), math.radians(3.0)
-
-    def sway(time: float) -> float:
-        return (start + a / 9.81) * math.cos(omega * time) - a / 9.81 if time >= 0.0 else start
-
-    for k in range(1, 500):
-        time = k * period
-        seen = sway(time - delay) if k % 4 == 0 and time >= delay else None
-        now = observer.update(a, seen, 4 * period)
-    assert now[0] == pytest.approx(sway(time), abs=1e-4)
-    assert now[1] == pytest.approx((sway(time + 1e-6) - sway(time - 1e-6)) / 2e-6, abs=1e-3)
-
-
-def test_the_regulator_of_a_double_integrator_is_the_known_one() -> None:
-    """x'' = u with weights 1, 0 and 1: K = (1, sqrt 2)."""
-    gain = regulator([[0.0, 1.0], [0.0, 0.0]], [0.0, 1.0], np.diag([1.0, 0.0]), 1.0)
-    assert gain == pytest.approx([1.0, math.sqrt(2.0)])

@@ -2,22 +2,16 @@
 
 from typing import Literal
 
-from cable_sim.control.feedback import Control, Feedback
-from cable_sim.control.task import Law, Task, speeds_of
+from cable_sim.control.task import Law, Task, open_loop
 from cable_sim.spec.quantities import spec
 
 
 @spec
 class Operator:
-    """Each axis by its trapezoidal ramps, without any look at the load."""
+    """Each axis by its trapezoidal ramps, which end where the move ends, without any look at the load."""
 
     kind: Literal["operator"] = "operator"
 
     def start(self, task: Task) -> Law:
-        """Speeds of the planned moves, in the middle of the coming tick."""
-        plans, ahead = task.planned, 0.5 * task.period
-
-        def law(seen: Feedback) -> Control:
-            return speeds_of(plans, seen.time + ahead)
-
-        return law
+        """The planned moves."""
+        return open_loop(task.planned, task.period)

@@ -1,0 +1,185 @@
+"""The crane operator's trick: two stop-and-go moves that leave nothing, even of a swing that was there before.
+
+Schlamminger et al., Am. J. Phys. 90, 169 (2022). A pivot with the speed u moves a load that is y ahead of it,
+
+    y'' + w^2 y = -u',   Y = y' + i w y:   Y' = i w Y - u',   Y(t) exp(-i w t) = Y(0) - integral of u' exp(-i w s) ds.
+
+A move over the way d with ramps of the length r, which brakes after b = d / v, has the speed of a box of the length b
+smoothed by one of the length r. That is symmetric about the middle m of the move, and
+
+    integral of u' exp(-i w s) ds = i l exp(-i w m),     l = w d sinc(w b / 2) sinc(w r / 2),     sinc x = sin x / x.
+
+At constant speeds r = 0 and l = 2 v sin(w b / 2). Nothing is left of a swing Y(0) after two moves with
+
+    l_1 exp(-i w m_1) + l_2 exp(-i w m_2) = -i Y(0).                                                              (1)
+
+From rest these are two moves over half the way, half a period apart or an odd number of halves. With a swing they are
+two sides of a triangle on Y(0): the shares of the way give the lengths of the sides, these the angles, and the angles
+the middles. There is one if the swing is no longer than both sides and no shorter than their difference. Of all shares
+on a grid that one is taken that ends first; of a swing that is too large as much is taken away as can be.
+
+*Validity.* (1) is exact for a mass on falls of one length in small sways, whatever the shares. A drive that lags by the
+time constant T makes 1 / (1 + i w T) of what u has at the frequency w, so that -i Y(0) (1 + i w T) is to be made up.
+"""
+
+import cmath
+import math
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from cable_sim.control.feedback import Control, Feedback
+from cable_sim.control.profiles import Profile, Ramps, total
+from cable_sim.control.task import Law, Task, Travel, speeds_of
+from cable_sim.errors import SpecError
+from cable_sim.machine.frame import Sway
+from cable_sim.spec.quantities import NonNegative, spec
+from cable_sim.spec.scene import GRAVITY
+
+SHARES = tuple(0.01 * i for i in range(1, 100))
+"""Of the way, that the first move may go."""
+NOTHING = 1e-9
+"""Of a speed, or of a period: only rounding."""
+ACROSS = {"trolley": False, "gantry": True}
+"""The axes that it is for, and whether they sway the load across the trolley's way."""
+
+
+@spec
+class OperatorsTrick:
+    """Each move of trolley, gantry or bridge in two stop-and-go moves, one axis at a time, on falls of one length.
+
+    The driver looks at the load once, as a move begins, with his eyes: that is the truth, and no reading of a sensor.
+
+    Parameters
+    ----------
+    still_deg: swing that is taken for none [deg].
+    """
+
+    kind: Literal["operators_trick"] = "operators_trick"
+    still_deg: NonNegative = 0.02
+
+    def start(self, task: Task) -> Law:
+        """The moves, one after the other, none before its start."""
+        others = [name for name in task.axes if name not in ACROSS]
+        if others:
+            raise SpecError(f"operators_trick: can't move {' or '.join(others)}; it is for {' and '.join(ACROSS)}")
+        if task.first.sway is None:
+            raise SpecError(f"operators_trick: nothing hangs on falls at {task.crane.name}")
+        return _Driver(task, math.radians(self.still_deg))
+
+
+class _Driver:
+    """The law: waits for the start of a move and for the end of the one before, looks, and does it.
+
+    ``still`` is the swing that is taken for none [rad].
+    """
+
+    def __init__(self, task: Task, still: float) -> None:
+        self._task, self._still = task, still
+        self._waiting = sorted(task.travels, key=lambda travel: travel.ramps.start)
+        self._plans: dict[str, Profile] = dict.fromkeys(task.axes, total(()))
+        self._busy = 0.0
+
+    def __call__(self, seen: Feedback) -> Control:
+        if self._waiting and seen.time >= max(self._waiting[0].ramps.start, self._busy):
+            travel = self._waiting.pop(0)
+            moves = self._decide(travel, seen)
+            self._plans[travel.axis], self._busy = total(moves), moves[-1].end
+        return speeds_of(self._plans, seen.time + 0.5 * self._task.period)
+
+    def _decide(self, travel: Travel, seen: Feedback) -> tuple[Ramps, Ramps]:
+        """The two moves, from a look at the load."""
+        task, across = self._task, ACROSS[travel.axis]
+        length = task.length(seen.axes["hoist"].position, across)
+        frequency = math.sqrt(GRAVITY / length)
+        assert seen.sway is not None
+        swing = length * swing_of(seen.sway, across, frequency)
+        if abs(swing) <= length * frequency * self._still:
+            swing = 0.0j
+        lag = _lag(task, travel.axis) + 0.5 * task.period  # a set-point is got to in the course of its tick
+        _, speed, acceleration, _ = travel.ramps
+        first, second = stop_and_go(travel.ramps.distance, speed, acceleration, frequency, swing, lag)
+        return first._replace(start=first.start + seen.time), second._replace(start=second.start + seen.time)
+
+
+def swing_of(sway: Sway, across: bool, frequency: float) -> complex:
+    """Rate plus i w times angle of a sway along the trolley's way, or across it [rad/s], of the frequency w [rad/s]."""
+    angle, rate = (sway.tangential, sway.tangential_rate) if across else (sway.radial, sway.radial_rate)
+    return complex(rate, frequency * angle)
+
+
+def _lag(task: Task, axis: str) -> float:
+    """Time constant of an axis' drive [s]."""
+    name = task.crane.axis(axis).drive
+    return next(drive.lag for drive in task.crane.scene.drives if drive.name == name)
+
+
+class _Choice(NamedTuple):
+    """Two moves, and how much of the swing they leave [m/s]."""
+
+    left: float
+    moves: tuple[Ramps, Ramps]
+
+
+def stop_and_go(
+    distance: float, speed: float, acceleration: float, frequency: float, swing: complex = 0.0, lag: float = 0.0
+) -> tuple[Ramps, Ramps]:
+    """Two moves, from time 0 on, that together go a way and cancel a swing.
+
+    Parameters
+    ----------
+    distance: the way, of either sign [m].
+    speed, acceleration: the largest that the moves may have [m/s, m/s^2].
+    frequency: w of the load [rad/s].
+    swing: Y = y' + i w y at time 0 [m/s], y how far the load is ahead of its pivot [m].
+    lag: time constant of the drive [s].
+    """
+    if distance == 0.0:
+        return Ramps(0.0, speed, acceleration), Ramps(0.0, speed, acceleration)
+    wanted = -1.0j * swing * (1.0 + 1.0j * frequency * lag)
+    choices: list[_Choice] = []
+    for share in SHARES:
+        pair = Ramps(share * distance, speed, acceleration), Ramps((1.0 - share) * distance, speed, acceleration)
+        choices += _choices(pair, frequency, wanted)
+    least = min(choice.left for choice in choices) + NOTHING * speed
+    return min((choice.moves for choice in choices if choice.left <= least), key=lambda moves: moves[1].end)
+
+
+def _choices(pair: tuple[Ramps, Ramps], frequency: float, wanted: complex) -> Iterator[_Choice]:
+    """When two moves have to be made for both triangles of (1), whose sides add up to ``wanted`` [m/s]."""
+    first, second = (_side(move, frequency) for move in pair)
+    a, b, c = abs(first), abs(second), abs(wanted)
+    if c <= NOTHING * (a + b):  # no triangle: at once, and the other way round
+        ones = [first * cmath.exp(-0.5j * frequency * pair[0].duration)]
+    else:
+        cosine = (c * c + a * a - b * b) / (2.0 * c * a)
+        corner = math.acos(min(max(cosine, -1.0), 1.0))
+        ones = [cmath.rect(a, cmath.phase(wanted) + turn) for turn in (corner, -corner)]
+    for one in ones:
+        angles = cmath.phase(one / first), cmath.phase((wanted - one) / second)
+        yield _Choice(max(c - a - b, abs(a - b) - c, 0.0), _timed(pair, frequency, angles))
+
+
+def _side(move: Ramps, frequency: float) -> float:
+    """l of a move [m/s], with the sign of its way."""
+    braking = abs(move.distance) / move.highest
+    return frequency * move.distance * _sinc(0.5 * frequency * braking) * _sinc(0.5 * frequency * move.ramp)
+
+
+def _sinc(x: float) -> float:
+    """sin x / x of a positive x."""
+    return math.sin(x) / x
+
+
+def _timed(pair: tuple[Ramps, Ramps], frequency: float, angles: tuple[float, float]) -> tuple[Ramps, Ramps]:
+    """The moves with exp(-i w m) of their middles at these angles, one after the other, as soon as can be."""
+    first, second = pair
+    one = _next(angles[0], frequency, 0.5 * first.duration)
+    other = _next(angles[1], frequency, one + 0.5 * (first.duration + second.duration))
+    return first._replace(start=one - 0.5 * first.duration), second._replace(start=other - 0.5 * second.duration)
+
+
+def _next(angle: float, frequency: float, earliest: float) -> float:
+    """The first time from ``earliest`` on at which exp(-i w t) stands at an angle [s]."""
+    period = 2.0 * math.pi / frequency
+    time = -angle / frequency
+    return time + period * math.ceil((earliest - time) / period - NOTHING)
