@@ -31,6 +31,9 @@ setup(
         "viewer": ["viser==1.1.*"],
         "bag": ["rosbags", "mcap", "mcap-ros2-support"],
         "plc": ["pymodbus==3.16.*"],  # its servers are written anew for 4
+        "rl": ["gymnasium>=1", "cma"],
+        "sweep": ["distributed", "pyarrow"],
+        "mpc": ["osqp>=1.0,<2"],  # 1.0 has other names for its settings
         "bench": ["mujoco", "exudyn"],
         # pytest 8.4 clashes with the launch_pytest plugin of a ROS distribution
         "test": [
@@ -43,6 +46,9 @@ setup(
             "mypy",
             "playwright",
             "urdf-parser-py",
+            "gymnasium>=1",
+            "cma",
+            "osqp>=1.0,<2",
         ],
         "docs": ["sphinx", "myst-parser"],
     },

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from benchmarks import results
 from benchmarks.bodies_on_cable import bodies
 from benchmarks.chains import mbc
+from benchmarks.closed_loop import closed_loop
 from benchmarks.crossing import crossing
 from benchmarks.importing import importing
 from benchmarks.latency import latency, lockstep
@@ -14,15 +15,16 @@ from benchmarks.networks import chain, net
 from benchmarks.node import node
 from benchmarks.rope import rope
 from benchmarks.step import step
+from benchmarks.sweeping import sweep, sweep_memory
 from benchmarks.timing import CLOCKS, Clock
 from benchmarks.waves import waves
 
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "bodies": bodies,
     "node": node, "markers": markers, "latency": latency, "lockstep": lockstep, "waves": waves, "rope": rope,
-    "mbc": mbc,
+    "mbc": mbc, "closed_loop": closed_loop, "sweep": sweep, "sweep_memory": sweep_memory,
 }  # fmt: skip
-ONLY_WHEN_NAMED = {"node", "markers", "latency", "lockstep"}
+ONLY_WHEN_NAMED = {"node", "markers", "latency", "lockstep", "sweep", "sweep_memory"}
 
 
 def main() -> None:

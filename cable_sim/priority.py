@@ -8,6 +8,7 @@ import ctypes
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 LEAST, MOST = 1, 99
 """Range of real-time priorities; each is above all that has none."""
@@ -33,20 +34,28 @@ def first_in_line(priority: int, *helpers: int) -> Iterator[str]:
         yield "this system has no real-time priorities"
         return
     wanted = {thread: max(priority - 1, LEAST) for thread in helpers} | {0: priority}
-    before = {thread: (os.sched_getscheduler(thread), os.sched_getparam(thread)) for thread in wanted}
+    before: dict[int, Any] = {}
     try:
         for thread, its in wanted.items():
-            os.sched_setscheduler(thread, os.SCHED_FIFO, os.sched_param(its))
+            with suppress(ProcessLookupError):  # it has ended
+                before[thread] = os.sched_getscheduler(thread), os.sched_getparam(thread)
+                os.sched_setscheduler(thread, os.SCHED_FIFO, os.sched_param(its))
     except (OSError, ValueError) as error:
+        _give_back(before)
         yield f"real-time priority {priority} is refused: {error}; 'ulimit -r' tells what is allowed"
         return
     try:
         with memory_in_place() as refusal:
             yield refusal
     finally:
-        for thread, policy in before.items():
-            with suppress(ProcessLookupError):  # it has ended
-                os.sched_setscheduler(thread, *policy)
+        _give_back(before)
+
+
+def _give_back(before: dict[int, Any]) -> None:
+    """Let threads be scheduled as they were before."""
+    for thread, policy in before.items():
+        with suppress(ProcessLookupError):  # it has ended
+            os.sched_setscheduler(thread, *policy)
 
 
 @contextmanager

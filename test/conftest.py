@@ -17,7 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 ROOT = Path(__file__).parent
 CLOCK = "clock"
 GOES_BY_THE_CLOCK = ("ros/", "viewer/test_viewer_browser", "viewer/test_viewer_local", "viewer/test_viewer_page",
-                     "test_cli")  # fmt: skip
+                     "test_cli", "test_tutorial")  # fmt: skip
 FIRST = (
     "kernels/test_lanes", "acceptance/test_block_twist", CLOCK, "papers/", "acceptance/", "sim/test_contacts",
     "sim/", "test_examples",

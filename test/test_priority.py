@@ -18,7 +18,7 @@ def test_nothing_is_asked_for_with_0():
 
 def test_it_is_given_back_or_refused_in_words():
     with first_in_line(7) as refusal:
-        if refusal:
+        if "priority" in refusal:  # or memory alone is refused
             assert "priority 7" in refusal and os.sched_getscheduler(0) == os.SCHED_OTHER
         else:
             assert (os.sched_getscheduler(0), os.sched_getparam(0).sched_priority) == (os.SCHED_FIFO, 7)
@@ -32,7 +32,7 @@ def test_threads_that_it_waits_for_come_right_behind_it():
     try:
         with pytest.raises(KeyError), first_in_line(7, other.native_id) as refusal:
             policy = os.sched_getscheduler(other.native_id), os.sched_getparam(other.native_id).sched_priority
-            assert policy == ((os.SCHED_OTHER, 0) if refusal else (os.SCHED_FIFO, 6))
+            assert policy == ((os.SCHED_OTHER, 0) if "priority" in refusal else (os.SCHED_FIFO, 6))
             raise KeyError
         assert os.sched_getscheduler(other.native_id) == os.SCHED_OTHER
     finally:
@@ -56,3 +56,27 @@ def test_memory_is_held_in_place_meanwhile_or_refused_in_words():
 def test_one_that_there_is_not_is_refused_and_all_goes_on():
     with first_in_line(MOST + 1) as refusal:
         assert "priority 100" in refusal and os.sched_getscheduler(0) == os.SCHED_OTHER
+
+
+def test_where_this_thread_is_refused_its_helpers_are_as_before(monkeypatch):
+    """As with a limit that lies between what the two ask for; and a helper that has ended hinders nobody."""
+    policies = {0: (os.SCHED_OTHER, 0), 11: (os.SCHED_OTHER, 0)}
+
+    def known(thread):
+        if thread not in policies:
+            raise ProcessLookupError(thread)
+        return policies[thread]
+
+    def put(thread, policy, parameters):
+        if parameters.sched_priority > 6:
+            raise PermissionError("no more than 6")
+        policies[thread] = policy, parameters.sched_priority
+
+    monkeypatch.setattr(os, "sched_getscheduler", lambda thread: known(thread)[0])
+    monkeypatch.setattr(os, "sched_getparam", lambda thread: os.sched_param(known(thread)[1]))
+    monkeypatch.setattr(os, "sched_setscheduler", put)
+    with first_in_line(7, 11, 99) as refusal:
+        assert "no more than 6" in refusal and policies == dict.fromkeys((0, 11), (os.SCHED_OTHER, 0))
+    with first_in_line(6, 11, 99) as refusal:
+        assert "priority" not in refusal and policies == {0: (os.SCHED_FIFO, 6), 11: (os.SCHED_FIFO, 5)}
+    assert policies == dict.fromkeys((0, 11), (os.SCHED_OTHER, 0))

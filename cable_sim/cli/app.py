@@ -44,21 +44,27 @@ Seconds = Annotated[
 
 
 _ROS = "this command needs ROS 2; in bash, '. scripts/env.sh' of a checkout that was set up brings it"
+_SWEEP = "pip install 'cable_sim[sweep]', or do without it by --in-process"
 _HINTS = {
     "rclpy": _ROS,
     "cable_sim.msg": _ROS,
+    "sensor_msgs": _ROS,
     "viser": "pip install 'cable_sim[viewer]'",
     "rosbags": "pip install 'cable_sim[bag]'",
     "pymodbus": "pip install 'cable_sim[plc]'",
+    "pyarrow": "pip install 'cable_sim[sweep]'",
+    "dask": _SWEEP,
+    "distributed": _SWEEP,
+    "osqp": "pip install 'cable_sim[mpc]'",
 }
 """What to do about packages that only some commands need."""
 
 
 def command(function: Callable[..., int]) -> Callable[..., int]:
     """Enter a function as a command: it returns its exit status, and the user's mistakes end it with 2."""
-    # what a launch file puts behind --ros-args belongs to ROS; two commands look at it themselves
+    # what a launch file puts behind --ros-args belongs to ROS; three commands look at it themselves
     ros = {"allow_extra_args": True, "ignore_unknown_options": True}
-    settings = {"context_settings": ros} if function.__name__ in ("node", "view") else {}
+    settings = {"context_settings": ros} if function.__name__ in ("node", "view", "control") else {}
 
     @functools.wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:
@@ -84,6 +90,14 @@ def known_crane(crane: str) -> Any:
     from cable_sim.scenes.machines import load_machine
 
     return load_machine(crane)
+
+
+def ros_namespace(words: Sequence[str]) -> str:
+    """The namespace in what a launch file puts behind --ros-args; empty if there is none."""
+    if words and words[0] != "--ros-args":
+        raise CableSimError(f"{words[0]!r} is not known here; -h lists the options")
+    given = [word.removeprefix("__ns:=") for word in words if word.startswith("__ns:=")]
+    return given[-1] if given else ""
 
 
 def interrupted() -> threading.Event:

@@ -11,20 +11,25 @@ from cable_sim.errors import CableSimError
 
 @command
 def check(
-    file: Annotated[Path, typer.Argument(help="YAML file of a crane or scene, or CSV file of a lift plan.")],
+    file: Annotated[
+        Path, typer.Argument(help="YAML file of a crane, scene, scenario or matrix, or CSV file of a lift plan.")
+    ],
 ) -> int:
-    """Check a crane, a scene or a lift plan; lists every problem with its line, and exits with 1 if there is one."""
+    """Check a crane, a scene, a scenario, a matrix or a lift plan.
+
+    Lists every problem with its line, and exits with 1 if there is one.
+    """
     if not file.is_file():
         raise CableSimError(f"{file}: there is no such file")
     from cable_sim.control.check import summary
-    from cable_sim.errors import ConfigError, ModelError, SpecError
+    from cable_sim.errors import CommandError, ConfigError, ModelError, SpecError
 
     try:
         typer.echo(f"{file}: {summary(file)}")
     except ConfigError as error:
         typer.echo(str(error), err=True)
         return 1
-    except (SpecError, ModelError) as error:
+    except (SpecError, ModelError, CommandError) as error:
         typer.echo(f"{file}: {error}", err=True)
         return 1
     return 0

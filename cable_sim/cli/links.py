@@ -1,10 +1,23 @@
 """Commands that put a controller outside in the loop."""
 
-from typing import Annotated
+import signal
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
-from cable_sim.cli.app import DEFAULT_CRANE, CraneName, Seconds, command, interrupted, known_crane
+from cable_sim.cli.app import (
+    DEFAULT_CRANE,
+    CraneName,
+    Namespace,
+    Seconds,
+    command,
+    interrupted,
+    known_crane,
+    ros_namespace,
+)
 
 
 @command
@@ -43,3 +56,58 @@ def plc(
         link.close()
     typer.echo(f"{len(done.log)} ticks, {done.renewed} with new commands, {len(done.missed)} missed their deadline")
     return 1 if done.missed else 0
+
+
+@command
+def control(
+    context: typer.Context,
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="Name from 'cable-sim evaluate --list', or YAML file.")
+    ],
+    namespace: Namespace = "",
+    reset: Annotated[bool, typer.Option("--reset", help="Bring the simulator back to its start first.")] = False,
+    start_node: Annotated[
+        bool, typer.Option("--start-node", help="Start a node for this run alone, on a ROS domain of its own.")
+    ] = False,
+    crane_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the scenario's crane, to run a node with, and end.")
+    ] = None,
+) -> int:
+    """Run a scenario's controller against a simulator node that runs, in lockstep or in real time.
+
+    The node has to run the scenario's crane: --crane-file writes it. The faults of the scenario come; with --reset
+    time begins anew with it. Prints how many states were answered, and how many too late in real time: exit status 1
+    if any was.
+
+    Examples: [bold]cable-sim control my_scenario.yaml --crane-file crane.yaml[/bold], then
+    [bold]cable-sim node crane.yaml --ros-args -p lockstep:=command -p real_time_factor:=0.0[/bold], and in another
+    terminal [bold]cable-sim control my_scenario.yaml --reset[/bold]
+    """
+    from cable_sim.control.catalogue import scenario_file
+    from cable_sim.control.scenario import read_scenario
+
+    read, namespace = read_scenario(scenario_file(scenario)), ros_namespace(context.args) or namespace
+    if crane_file is not None:
+        from cable_sim.cranes.catalogue import save_crane
+
+        save_crane(read.build(), crane_file)
+        typer.echo(f"written to {crane_file}")
+        return 0
+    from cable_sim.control.run import run
+    from cable_sim.ros.plant import RosPlant
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)  # so that a node that was started is ended
+    where: dict[str, Any] = {} if start_node else {"namespace": namespace, "reset": reset}
+    console = Console(stderr=True)
+    try:
+        with console.status("waiting for the simulator") as status, closing(RosPlant.of(read, **where)) as plant:
+            done = run(read, plant, lambda time: status.update(f"{time:.1f} s"))
+    except KeyboardInterrupt:
+        return 130
+    told = plant.deadlines
+    typer.echo(
+        f"{done.time[-1]:.2f} s in {done.wall:.1f} s: {told.answered} states answered, the slowest after "
+        f"{1e3 * told.slowest:.1f} ms, {told.missed} deadlines missed"
+    )
+    return 1 if told.missed else 0

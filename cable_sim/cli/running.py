@@ -2,7 +2,6 @@
 
 import signal
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +18,7 @@ from cable_sim.cli.app import (
     command,
     interrupted,
     known_crane,
+    ros_namespace,
 )
 from cable_sim.errors import CableSimError
 
@@ -83,7 +83,7 @@ def view(
 
     Examples: [bold]cable-sim view[/bold], [bold]cable-sim view --local --port 0[/bold]
     """
-    loaded, namespace = known_crane(crane), _ros_namespace(context.args) or namespace
+    loaded, namespace = known_crane(crane), ros_namespace(context.args) or namespace
     from cable_sim.viewer.page import Viewer
 
     source: Any
@@ -184,11 +184,3 @@ def _rehearse(plan: Any, crane: Any, tolerance: float, results: Path) -> int:
     write_report(folder, crane, report, track, tolerance)
     show(report, folder, tolerance, Console())
     return 0 if report.succeeded(tolerance) else 1
-
-
-def _ros_namespace(words: Sequence[str]) -> str:
-    """The namespace in what a launch file puts behind --ros-args; empty if there is none."""
-    if words and words[0] != "--ros-args":
-        raise CableSimError(f"{words[0]!r} is not known here; -h lists the options")
-    given = [word.removeprefix("__ns:=") for word in words if word.startswith("__ns:=")]
-    return given[-1] if given else ""

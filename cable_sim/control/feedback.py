@@ -61,7 +61,7 @@ def feedback_of(machine: Machine, seen: Observation) -> Feedback:
     """What a machine shows; ``seen`` is its newest observation."""
     crane = machine.crane
     axes = {name: motion.state(seen) for name, motion in machine.motions.items()}
-    pull = seen.cable(crane.ropes[0]).tension if crane.ropes else math.nan
+    pull = seen.tension(crane.ropes[0]) if crane.ropes else math.nan
     load = _load(seen, crane.suspension.load) if crane.suspension else None
     return Feedback(seen.time, axes, machine.readings, machine.limits, machine.sway(seen), load, pull)
 

@@ -9,13 +9,15 @@ Where the crane runs in another process, ``cable_sim.ros.plant.RosPlant`` has th
 numbers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from cable_sim.control.feedback import Command, Control, Feedback, feedback_of
+from cable_sim.control.load_pushes import LoadPush, force_on_load
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
+from cable_sim.machine.pushes import Push
 from cable_sim.sim.observation import Observation
 
 
@@ -29,7 +31,7 @@ class Plant(Protocol):
     period: float
 
     def reset(self) -> Feedback:
-        """Back to the start, with the faults to come injected; what is seen then."""
+        """Back to the start; what is seen there, before the faults to come are injected."""
 
     def step(self, control: Control) -> Feedback:
         """Command axes and let a period pass; what is seen then. CommandError for what can't be commanded."""
@@ -47,14 +49,18 @@ class LocalPlant:
     dt: physics step [s].
     period: between two calls of the controller [s], in which it runs as many steps as fit.
     faults: that come, each at its time after the start.
+    pushes: on the load, in that time.
 
     Attributes
     ----------
     observation: everything there is to see, from the newest tick.
     """
 
-    def __init__(self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = ()) -> None:
-        self.crane, self._faults = crane, tuple(faults)
+    def __init__(
+        self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = (),
+        pushes: Sequence[LoadPush] = (),
+    ) -> None:  # fmt: skip
+        self.crane, self._faults, self._pushes = crane, tuple(faults), tuple(pushes)
         self.machine = Machine(crane, dt=dt, substeps=max(1, round(period / dt)))
         self.period = self.machine.tick_time
         self.observation: Observation = self.machine.observe()
@@ -62,24 +68,38 @@ class LocalPlant:
     def reset(self) -> Feedback:
         """Back to the start; CommandError for a fault that this crane can't have."""
         self.machine.reset()
+        self.observation = self.machine.observe()
+        first = feedback_of(self.machine, self.observation)
         for fault in self._faults:
             self.machine.faults.inject(fault)
-        self.observation = self.machine.observe()
-        return feedback_of(self.machine, self.observation)
+        return first
 
-    def step(self, control: Control) -> Feedback:
-        """Command axes and let a period pass.
+    def step(self, control: Control, periods: int = 1) -> Feedback:
+        """Command axes and let a period pass, or several with the same commands.
 
         Raises CommandError, before time passes, for an axis that is not there or a value that is not finite; values
         beyond what an axis allows are clamped.
         """
+        for _ in range(periods):
+            self._command(control)
+            self._push()
+            self.observation = self.machine.tick()
+        return feedback_of(self.machine, self.observation)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _command(self, control: Control) -> None:
+        """Command axes."""
         for axis, wanted in control.items():
             if isinstance(wanted, Command):
                 self.machine.command(axis, wanted.value, wanted.mode)
             else:
                 self.machine.command(axis, wanted)
-        self.observation = self.machine.tick()
-        return feedback_of(self.machine, self.observation)
 
-    def close(self) -> None:
-        """Nothing is held."""
+    def _push(self) -> None:
+        """Give the load the push of the coming tick."""
+        time = self.machine.time
+        force = force_on_load(self._pushes, time, self.period) if self._pushes else None
+        if force is not None:
+            self.machine.pushes.give(Push(self.crane.watched, force, (0.0, 0.0, 0.0)), time)

@@ -39,7 +39,8 @@ class Ramps(NamedTuple):
     @property
     def duration(self) -> float:
         """From rest to rest [s]."""
-        return abs(self.distance) / self.highest + self.ramp if self.distance else 0.0
+        highest = self.highest
+        return abs(self.distance) / highest + highest / self.acceleration if self.distance else 0.0
 
     @property
     def end(self) -> float:
@@ -48,17 +49,18 @@ class Ramps(NamedTuple):
 
     def __call__(self, time: float) -> tuple[float, float, float]:
         """Way, speed and acceleration at a time [s]."""
-        sense, passed, left = math.copysign(1.0, self.distance), time - self.start, self.end - time
+        passed, left = time - self.start, self.end - time
         if passed <= 0.0:
             return 0.0, 0.0, 0.0
         if left <= 0.0:
             return self.distance, 0.0, 0.0
-        a = self.acceleration
-        if passed < self.ramp:
+        sense, a, highest = math.copysign(1.0, self.distance), self.acceleration, self.highest
+        ramp = highest / a
+        if passed < ramp:
             return sense * 0.5 * a * passed**2, sense * a * passed, sense * a
-        if left < self.ramp:
+        if left < ramp:
             return self.distance - sense * 0.5 * a * left**2, sense * a * left, -sense * a
-        return sense * self.highest * (passed - 0.5 * self.ramp), sense * self.highest, 0.0
+        return sense * highest * (passed - 0.5 * ramp), sense * highest, 0.0
 
 
 def total(profiles: Iterable[Profile], start: float = 0.0) -> Profile:

@@ -1,10 +1,14 @@
 """Feedback of a swinging load: a linear-quadratic regulator, and an observer for what a slow camera sees late.
 
-The load as a mass on falls of length L below a trolley, or a point of a jib, that is moved with the acceleration a:
+The load as a mass on falls of length l below a trolley, or a point of a jib, that is moved with the acceleration a:
 
-    theta'' = -(g / L) theta - a / L
+    theta'' = -(g / l) theta - a / l
 
-with theta positive to the side where positive a points.
+with theta positive to the side where positive a points. With s = l theta [m] and time counted in 1 / w, w^2 = g / l,
+
+    x'' = u,    s'' = -s - u,    u = a / w^2:
+
+the same for all cranes, so that one gain is right for all lengths (:data:`SCALED`).
 """
 
 import math
@@ -13,9 +17,13 @@ from collections import deque
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cable_sim.spec.scene import GRAVITY
-
 Array = NDArray[np.float64]
+
+SCALED = (
+    np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, -1.0, 0.0]]),
+    np.array([0.0, 1.0, 0.0, -1.0]),
+)
+"""A (4, 4) and b (4,) of x' = A x + b u for the state (x, x' / w, s, s' / w) [m] and u = a / w^2 [m]."""
 
 
 def regulator(state: ArrayLike, enters: ArrayLike, weights: ArrayLike, effort: float) -> Array:
@@ -31,40 +39,53 @@ def regulator(state: ArrayLike, enters: ArrayLike, weights: ArrayLike, effort: f
 
 
 class SwayObserver:
-    """Sway and its rate now, from a camera that is late, and from the acceleration of the trolley, which is not.
+    """What a model of the sway lacks, from a camera that is late.
 
-    It follows the model up to the instant that the camera saw, corrects it by what was seen, and goes on with the
-    accelerations since then.
+    The model, which knows what the trolley does and not what else pushes the load, is compared with the camera at the
+    instant that the camera saw. What it lacks swings like a load that nobody moves, about a place of rest that wind, or
+    a camera that hangs askew, has put aside:
+
+        c'' = -w^2 (c - r),    r' = 0,
+
+    corrected by each picture; and by the same equation it is known how c has gone on since. With the model linear that
+    is the observer of the whole sway.
 
     Parameters
     ----------
-    length: of the falls [m].
     period: between two calls of :meth:`update` [s].
-    delay: of the camera [s], a multiple of the period.
-    settling: time constant with which a wrong estimate dies out [s].
+    late: age of a picture when it comes, in periods.
+    settling: time constant with which a wrong estimate dies out, over 1 / w [-].
+    resting: the same of the place of rest [-]; several periods of the sway, 2 pi each, or it takes the swing for it.
+
+    Attributes
+    ----------
+    rest: place of rest r [rad].
     """
 
-    def __init__(self, length: float, period: float, delay: float, settling: float = 0.5) -> None:
-        frequency, self._settling = math.sqrt(GRAVITY / length), settling
-        cos, sin = math.cos(frequency * period), math.sin(frequency * period)
-        self._turn = np.array([[cos, sin / frequency], [-frequency * sin, cos]])
-        self._push = np.array([(cos - 1.0) / GRAVITY, -frequency * sin / GRAVITY])
-        self._late = np.zeros(2)
-        self._since: deque[float] = deque([0.0] * round(delay / period), maxlen=round(delay / period))
+    def __init__(self, period: float, late: int, settling: float = 0.5, resting: float = 15.0) -> None:
+        self._period, self._late, self._settling = period, late, settling
+        self._slow = (0.5 * settling + 1.0 / settling) / resting
+        self._lacks, self._rate, self.rest = 0.0, 0.0, 0.0
+        self._models: deque[float] = deque([0.0] * (late + 1), maxlen=late + 1)
 
-    def update(self, acceleration: float, seen: float | None, interval: float) -> Array:
-        """Sway [rad] and its rate (2,) now.
+    def update(self, model: float, frequency: float, seen: float | None, since: float) -> tuple[float, float]:
+        """What the model lacks of the swing about its place of rest [rad], and of its rate [rad/s], now.
 
-        ``acceleration`` is that of the trolley in the last period [m/s^2]; ``seen`` the newest sway of the camera
-        [rad], None between its pictures, which come every ``interval`` [s].
+        ``model`` is its sway now [rad], ``frequency`` w [rad/s]; ``seen`` the camera's newest picture of the sway
+        [rad], None between pictures, and ``since`` the time between that and the one before [s].
         """
-        self._late = self._turn @ self._late + self._push * self._since[0]
-        self._since.append(acceleration)
+        self._models.append(model)
+        self._lacks, self._rate = self._swung(frequency, self._period)
         if seen is not None:
-            gain = 1.0 - math.exp(-2.0 * interval / self._settling)
-            off = seen - self._late[0]
-            self._late = self._late + off * np.array([gain, gain**2 / (2.0 * interval)])
-        now = self._late
-        for pushed in self._since:
-            now = self._turn @ now + self._push * pushed
-        return np.asarray(now)
+            off = seen - self._models[0] - self._lacks
+            gain = 1.0 - math.exp(-2.0 * frequency * since / self._settling)
+            self._lacks += gain * off
+            self._rate += gain**2 / (2.0 * since) * off
+            self.rest += gain * self._slow * off
+        lacks, rate = self._swung(frequency, self._late * self._period)
+        return lacks - self.rest, rate
+
+    def _swung(self, frequency: float, time: float) -> tuple[float, float]:
+        """What is lacked, and its rate, a time [s] later."""
+        cos, sin, swing = math.cos(frequency * time), math.sin(frequency * time), self._lacks - self.rest
+        return self.rest + cos * swing + sin / frequency * self._rate, cos * self._rate - frequency * sin * swing

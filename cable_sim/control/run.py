@@ -11,15 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.control.feedback import Command, Control, Feedback
+from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.plant import LocalPlant, Plant
+from cable_sim.control.plumb import Plumb, plumb_of
 from cable_sim.control.scenario import Scenario
-from cable_sim.control.task import Travel
+from cable_sim.control.task import Task, Travel
 
 Array = NDArray[np.float64]
+BY_THE_CLOCK = ("wall", "law_times")
+"""What of a run is by the clock on the wall, and so different every time."""
 
 
 class LimitEvent(NamedTuple):
-    """A limiter, the emergency stop or the dead-man control went into another state, at a time [s]."""
+    """A limiter, the emergency stop or the dead-man control went into another state, at a time [s].
+
+    At the start all count as ``ok`` before, so that what is not tells so at once.
+    """
 
     time: float
     name: str
@@ -44,6 +51,11 @@ class Run:
     events: of limiters.
     travels: the planned moves.
     wall: how long it took [s].
+    units: of the axes' coordinates, ``m`` or ``rad``.
+    period: between two calls of the controller [s].
+    pendulum: length of the pendulum that sways like the load when all moves are made [m]; NaN where it is not known.
+    plumb: where the load hangs at rest; None where that is not known.
+    law_times: (n - 1,) how long the controller took for each tick, on the wall's clock [s].
     """
 
     scenario: Scenario
@@ -62,10 +74,16 @@ class Run:
     events: tuple[LimitEvent, ...]
     travels: tuple[Travel, ...]
     wall: float
+    units: tuple[str, ...] = ()
+    period: float = math.nan
+    pendulum: float = math.nan
+    plumb: Plumb | None = None
+    law_times: Array = dataclasses.field(default_factory=lambda: np.zeros(0))
 
     def same_as(self, other: "Run") -> tuple[str, ...]:
         """Names of the arrays that differ from another run's, by a single bit even; empty if none does."""
-        arrays = [field.name for field in dataclasses.fields(self) if field.name not in ("scenario", "wall")]
+        unlike = ("scenario", *BY_THE_CLOCK)
+        arrays = [field.name for field in dataclasses.fields(self) if field.name not in unlike]
         return tuple(name for name in arrays if not _equal(getattr(self, name), getattr(other, name)))
 
 
@@ -78,19 +96,21 @@ def run(
     that can't be; StepError where the physics fails.
     """
     began = wall.perf_counter()
-    plant = plant or LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults)
+    plant = plant or LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes)
     seen = plant.reset()
     task = scenario.task(plant.crane, seen, plant.period)
     law = scenario.controller.start(task)
     end = max((travel.ramps.end for travel in task.travels), default=0.0) + scenario.watch
     log = _Log(seen)
     while seen.time < end - 0.5 * plant.period:
+        asked = wall.perf_counter()
         control = law(seen)
+        log.law_times.append(wall.perf_counter() - asked)
         seen = plant.step(control)
         log.add(control, seen)
         if progress is not None and len(log.rows) % 50 == 0:
             progress(seen.time)
-    return log.close(scenario, task.travels, wall.perf_counter() - began)
+    return log.close(scenario, task, wall.perf_counter() - began)
 
 
 class _Log:
@@ -100,7 +120,8 @@ class _Log:
         self.axes = tuple(first.axes)
         self.rows: list[list[float]] = []
         self.events: list[LimitEvent] = []
-        self.limits: dict[str, str] = first.limits
+        self.limits = dict.fromkeys(first.limits, "ok")
+        self.law_times: list[float] = []
         self.add({}, first)
 
     def add(self, control: Control, seen: Feedback) -> None:
@@ -120,8 +141,8 @@ class _Log:
             self.events += [LimitEvent(seen.time, name, seen.limits[name]) for name in changed]
             self.limits = seen.limits
 
-    def close(self, scenario: Scenario, travels: tuple[Travel, ...], took: float) -> Run:
-        """The rows as arrays."""
+    def close(self, scenario: Scenario, task: Task, took: float) -> Run:
+        """The rows as arrays, and what is to be known of the crane."""
         table, a = np.array(self.rows, dtype=float), len(self.axes)
         states = table[:, 1 : 1 + 3 * a].reshape(-1, a, 3)
         rest = table[:, 1 + 3 * a :]
@@ -129,12 +150,20 @@ class _Log:
         return Run(
             scenario, self.axes, table[:, 0], states[..., 0], states[..., 1], states[..., 2], rest[:, :a],
             load[:, :3], load[:, 3:], sway[:, :2], sway[:, 2:4], sway[:, 4], rest[:, -1],
-            tuple(self.events), travels, took,
+            tuple(self.events), task.travels, took, tuple(task.crane.axis(name).unit for name in self.axes),
+            task.period, _pendulum(task), plumb_of(task.crane, task.first), np.array(self.law_times),
         )  # fmt: skip
+
+
+def _pendulum(task: Task) -> float:
+    """True length of the pendulum when all moves are made [m]."""
+    ends = {axis: state.position for axis, state in task.first.axes.items()}
+    ends |= {travel.axis: travel.target for travel in task.travels}
+    return pendulum_length(task.crane)(ends["hoist"]) if "hoist" in ends else math.nan
 
 
 def _equal(mine: object, other: object) -> bool:
     """Whether two arrays have the same bits, or two other values are equal."""
     if isinstance(mine, np.ndarray) and isinstance(other, np.ndarray):
         return mine.tobytes() == other.tobytes()
-    return mine == other
+    return mine == other or (mine != mine and other != other)  # NaN is what it is

@@ -1,5 +1,6 @@
 """Scenarios: a crane, what it carries, what it shall do, what disturbs it, who controls it; as a YAML file."""
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,8 +8,11 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from cable_sim.control.controllers import AnyController
+from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
+from cable_sim.control.expect import Expect
 from cable_sim.control.feedback import Feedback
+from cable_sim.control.load_pushes import LoadPush
 from cable_sim.control.pendulum import pendulum_length
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.staging import staged
@@ -88,6 +92,7 @@ class Scenario:
     moves: what shall be done.
     wind: that blows, as section ``wind`` of a crane file; left out, as the crane's file has it.
     faults: that come, each at its time.
+    pushes: on the load, each for some time.
     controller: who does it, and its settings.
     believed: errors of what the controller is told.
     measured: whether the controller sees the readings of sensors, or the truth.
@@ -95,6 +100,7 @@ class Scenario:
     dt: physics step [s].
     watch: how long the load is watched after the last planned move [s].
     seed: of sensors' noise and of turbulence; left out, as the files have them.
+    expect: what the run is judged by.
     """
 
     crane: str
@@ -106,6 +112,7 @@ class Scenario:
     changes: dict[str, Any] = Field(default_factory=dict)
     wind: Weather | None = None
     faults: Annotated[tuple[Fault, ...], BeforeValidator(_plain)] = ()
+    pushes: Annotated[tuple[LoadPush, ...], BeforeValidator(_plain)] = ()
     controller: AnyController = Operator()
     believed: Believed = Believed()
     measured: StrictBool = True
@@ -113,6 +120,7 @@ class Scenario:
     dt: Positive = 1e-3
     watch: Positive = WATCHED
     seed: Annotated[int, Field(strict=True, ge=0)] | None = None
+    expect: Expect = Expect()
 
     def build(self) -> Crane:
         """The crane as the scenario wants it; ConfigError or SpecError for what can't be."""
@@ -150,4 +158,11 @@ class Scenario:
 
 def read_scenario(path: str | Path) -> Scenario:
     """The scenario of a YAML file; ConfigError with everything that is wrong with it, each by line and column."""
-    return read_spec(path, Scenario)
+    return beside(read_spec(path, Scenario), path)
+
+
+def beside(scenario: Scenario, path: str | Path) -> Scenario:
+    """A scenario of a file: a controller of one's own is looked for in the folder of that first."""
+    if isinstance(scenario.controller, Custom):
+        return dataclasses.replace(scenario, controller=scenario.controller.beside(Path(path)))
+    return scenario

@@ -4,8 +4,8 @@ import dataclasses
 import math
 from typing import TYPE_CHECKING, Any
 
-from cable_sim.cranes import load_crane
 from cable_sim.cranes.bridge_spec import BridgeCrane
+from cable_sim.cranes.catalogue import read_crane
 from cable_sim.cranes.gantry_spec import GantryCrane
 from cable_sim.cranes.tower_spec import TowerCrane
 from cable_sim.errors import SpecError
@@ -22,9 +22,12 @@ STARTS = {
 """Fields of ``rig.start`` by axis."""
 
 
-def staged(scenario: "Scenario") -> dict[str, Any]:
-    """Changes of the crane's file by path; SpecError for what its family does not have."""
-    file = load_crane(scenario.crane).details
+def staged(scenario: "Scenario", file: Any = None) -> dict[str, Any]:
+    """Changes of the crane's file by path; SpecError for what its family does not have.
+
+    ``file`` is what :func:`read_crane` makes of it, if that is known already.
+    """
+    file = read_crane(scenario.crane) if file is None else file
     family = type(file)
     changes: dict[str, Any] = {}
     start = dict(scenario.start)

@@ -1,5 +1,6 @@
 """Cranes by name or by file."""
 
+import functools
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -17,9 +18,9 @@ from cable_sim.cranes.several import build_several
 from cable_sim.cranes.several_spec import Several
 from cable_sim.cranes.tower import build_tower
 from cable_sim.cranes.tower_spec import TowerCrane
-from cable_sim.errors import ConfigError
+from cable_sim.errors import ConfigError, SpecError
 from cable_sim.shared_files import shared_folders
-from cable_sim.spec.files import build_spec, changed, read_text
+from cable_sim.spec.files import build_spec, changed, read_text, to_yaml
 from cable_sim.spec.yaml_document import parse_document
 
 FAMILIES: dict[str, tuple[type, Callable[[Any, str], Crane]]] = {
@@ -53,23 +54,62 @@ def load_crane(name_or_path: str | Path, changes: Mapping[str, Any] | None = Non
     return _load(name_or_path, changes, FAMILIES)
 
 
+def save_crane(crane: Crane, path: Path) -> None:
+    """Write the file of a crane, with what was changed of it.
+
+    SpecError, and no file, for a crane that its file would not give again: one that was put together in a program.
+    """
+    if crane.details is None:
+        raise SpecError(f"{crane.name}: it comes from no crane file, so none can be written")
+    text = to_yaml(crane.details)
+    document = parse_document(text, str(path))
+    cls, build = FAMILIES[document.data["crane"]["type"]]
+    if build(build_spec(document, cls), crane.name) != crane:
+        raise SpecError(f"{crane.name}: it is not what its file says; change the file's values, as load_crane does")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SpecError(f"{path}: can't be written: {error}") from None
+
+
 def load_member(name_or_path: str | Path, changes: Mapping[str, Any]) -> Crane:
     """A crane that can be one of several: as :func:`load_crane`, but none of the family of several itself."""
     return _load(name_or_path, changes, {name: family for name, family in FAMILIES.items() if name != "several"})
 
 
+def read_crane(name_or_path: str | Path) -> Any:
+    """The validated file of a crane, of the class that its family has; errors are those of :func:`load_crane`."""
+    path = crane_file(name_or_path)
+    return _read(_text(path), str(path), tuple(FAMILIES))[0]
+
+
 def _load(name_or_path: str | Path, changes: Mapping[str, Any] | None, families: dict[str, Any]) -> Crane:
     """A crane of one of the families."""
     path = crane_file(name_or_path)
-    document = parse_document(read_text(path, labels()), str(path))
+    file, build = _read(_text(path), str(path), tuple(families))
+    return build(changed(file, changes or {}), path.stem)
+
+
+def _text(path: Path) -> str:
+    """Text of a crane's file; ConfigError, which lists the known names, when there is none."""
+    return read_text(path, () if path.is_file() else labels())
+
+
+@functools.lru_cache(maxsize=32)
+def _read(text: str, file: str, families: tuple[str, ...]) -> tuple[Any, Callable[[Any, str], Crane]]:
+    """The validated file of a crane of one of the families, and what builds it.
+
+    It is kept: whoever loads a crane again and again, with other changes, has its file read once.
+    """
+    document = parse_document(text, file)
     section = document.data.get("crane") if isinstance(document.data, dict) else None
     family = section.get("type") if isinstance(section, dict) else None
     if family not in families and not document.problems:
         given = "is missing" if family is None else f"{family!r} is not known"
         at = document.problem_at(("crane", "type"), f"{given}; known are {', '.join(families)}")
         raise ConfigError([at])
-    cls, build = families.get(str(family), next(iter(families.values())))
-    return build(changed(build_spec(document, cls), changes or {}), path.stem)
+    cls, build = FAMILIES[str(family) if family in families else families[0]]
+    return build_spec(document, cls), build
 
 
 def crane_file(name_or_path: str | Path) -> Path:

@@ -50,6 +50,11 @@ class FallsChart:
             return self.q_max
         return max(0.0, min(self.q_max, self.law.moment / (radius - self.law.r0) - self.law.q0))
 
+    def reach(self, load: float) -> float:
+        """Largest radius at which a load [kg] may be lifted [m]; 0 where it is too heavy for any."""
+        if load > self.q_max:
+            return 0.0
+        return max(self.r_full, self.law.r0 + self.law.moment / (load + self.law.q0))
 
     @model_validator(mode="after")
     def _consistent(self) -> "FallsChart":

@@ -117,6 +117,16 @@ def targets(crane: Crane) -> dict[str, tuple[str, ...]]:
     }  # fmt: skip
 
 
+def check_target(fault: Fault, known: dict[str, tuple[str, ...]]) -> None:
+    """Raise CommandError for a fault whose target is not among the :func:`targets` of a crane; it lists these."""
+    wanted = KINDS[fault.kind].target
+    if wanted and fault.target not in known[wanted]:
+        raise CommandError(
+            f"fault {fault.kind}: {wanted} {fault.target!r} is not known; "
+            f"known are {', '.join(known[wanted]) or 'none'}"
+        )
+
+
 def _sheaves(crane: Crane) -> dict[str, tuple[str, int, float]]:
     """Rope, node and efficiency of all sheaves with losses, by name."""
     return {
@@ -163,17 +173,17 @@ class Faults:
         """The same with their times."""
         return tuple(one for one in self._injected if one.fault in self._active)
 
+    @property
+    def coming(self) -> tuple[Injected, ...]:
+        """Those that were injected and have yet to come."""
+        return tuple(one for one in self._injected if one.fault not in self._active)
+
     def inject(self, fault: Fault) -> None:
         """Have a fault come; one of the same kind and target takes the place of the one before.
 
         Raises CommandError for a target that the crane does not have; it lists those that it has.
         """
-        wanted = KINDS[fault.kind].target
-        known = self._targets[wanted]
-        if wanted and fault.target not in known:
-            raise CommandError(
-                f"fault {fault.kind}: {wanted} {fault.target!r} is not known; known are {', '.join(known) or 'none'}"
-            )
+        check_target(fault, self._targets)
         begin = self._machine.time + fault.start
         others = tuple(one for one in self._injected if one.fault.name != fault.name)
         self._injected = (*others, Injected(fault, begin, begin + fault.duration))

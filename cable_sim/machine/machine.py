@@ -12,10 +12,9 @@ from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.emergency_brakes import EmergencyBrakes
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, Frame, Sway, picture
-from cable_sim.machine.letting_go import LettingGo
 from cable_sim.machine.plc import Plc, PlcSnapshot
 from cable_sim.machine.pushes import Push, Pushes
-from cable_sim.machine.slings import Slings
+from cable_sim.machine.rigging import Rigging
 from cable_sim.machine.spreader import Spreader
 from cable_sim.machine.sway import measure_sway, measure_yaw
 from cable_sim.machine.wheels import Wheels
@@ -69,8 +68,7 @@ class Machine:
         self.command_timeout = command_timeout
         self.motions = {axis.name: Motion(axis, self.simulator, self.tick_time) for axis in crane.axes}
         self.wheels = Wheels(crane.wheels, self.simulator) if crane.wheels else None
-        self.spreader = Spreader(crane.twistlocks, self.simulator) if crane.twistlocks else None
-        self.slings = Slings(crane, self.simulator) if crane.slings else None
+        self.rigging = Rigging(crane, self.simulator)
         supervised = crane.sensors or crane.quantities or crane.limiters
         self.plc = Plc(crane, self.simulator, self.tick_time) if supervised else None
         self.emergency_brakes = EmergencyBrakes(crane)
@@ -180,30 +178,31 @@ class Machine:
             self._forget_orders()
         self.enabled = held
 
+    @property
+    def spreader(self) -> Spreader | None:
+        """The spreader with twistlocks that turn; None for a crane without."""
+        return self.rigging.spreader
+
     def twistlocks(self, locked: bool) -> None:
         """Turn the spreader's twistlocks; CommandError, which says why, when the interlock forbids it.
 
         The spreader has to be landed: see :class:`~cable_sim.machine.spreader.Spreader`.
         """
-        if self.spreader is None:
-            raise self._reject("twistlocks: there are none that turn; set rig.twistlocks to 'locked' or 'open'")
-        spreader = self.spreader
-        self._rig(lambda: spreader.turn(locked, self._seen), "twistlocks locked" if locked else "twistlocks unlocked")
+        done = "twistlocks locked" if locked else "twistlocks unlocked"
+        self._rig(lambda: self.rigging.turn(locked, self._seen), done)
 
     def hook_on(self) -> None:
         """Hook all slings on; CommandError when the hook is too far from the load."""
-        slings = self._slings()
-        self._rig(lambda: slings.hook_on(self._seen), "slings hooked on")
+        self._rig(lambda: self.rigging.hook_on(self._seen), "slings hooked on")
 
     def unhook(self) -> None:
         """Take all slings off the hook; CommandError while they carry more than 5 % of the load."""
-        slings = self._slings()
-        self._rig(lambda: slings.unhook(self._seen), "slings unhooked")
+        self._rig(lambda: self.rigging.unhook(self._seen), "slings unhooked")
 
     def let_go(self) -> tuple[str, ...]:
         """Let all loads go at once, without an interlock; names of what held them. CommandError where nothing does."""
         held: list[str] = []
-        self._rig(lambda: held.extend(LettingGo(self.crane, self.simulator).let_go(self._seen)), "load let go")
+        self._rig(lambda: held.extend(self.rigging.let_go(self._seen)), "load let go")
         return tuple(held)
 
     @property
@@ -218,7 +217,7 @@ class Machine:
 
         There is no tension to read before the first step. A spreader's switches read 1 or 0.
         """
-        switches = self.spreader.readings(self._seen) if self.spreader else {}
+        switches = self.rigging.readings(self._seen)
         return (self.plc.readings if self.plc else {}) | switches
 
     @property
@@ -360,12 +359,6 @@ class Machine:
         self._powered = powered
         for motion, on in zip(self.motions.values(), powered, strict=True):
             motion.power(on)
-
-    def _slings(self) -> Slings:
-        """The slings; CommandError for a crane without."""
-        if self.slings is None:
-            raise self._reject("slings: there are none")
-        return self.slings
 
     def _rig(self, act: Callable[[], None], done: str) -> None:
         """Do something to what carries the load, and note that it is done; what is refused is counted."""

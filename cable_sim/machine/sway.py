@@ -19,21 +19,20 @@ def measure_sway(suspension: Suspension, observation: Observation) -> Sway:
     the frame's own turning is taken out: d' = R^T (v_hook - v_trolley - omega x (p_hook - p_trolley)).
     """
     base, trolley, hook = (observation.body(name) for name in suspension[:3])
-    w, x, y, z = base.orientation
-    heading = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-    cos, sin = np.cos(heading), np.sin(heading)
-    offset = hook.position - trolley.position
-    drift = hook.velocity - trolley.velocity
-    drift_x = drift[0] + base.angular_velocity[2] * offset[1]
-    drift_y = drift[1] - base.angular_velocity[2] * offset[0]
-    d_x, d_y, d_z = cos * offset[0] + sin * offset[1], cos * offset[1] - sin * offset[0], offset[2]
-    rate_x, rate_y, rate_z = cos * drift_x + sin * drift_y, cos * drift_y - sin * drift_x, drift[2]
+    w, x, y, z = base.orientation.tolist()  # plain numbers take a tenth of the time that numpy's take
+    heading = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+    cos, sin, spin = math.cos(heading), math.sin(heading), base.angular_velocity.item(2)
+    off_x, off_y, d_z = (hook.position - trolley.position).tolist()
+    drift_x, drift_y, rate_z = (hook.velocity - trolley.velocity).tolist()
+    drift_x, drift_y = drift_x + spin * off_y, drift_y - spin * off_x
+    d_x, d_y = cos * off_x + sin * off_y, cos * off_y - sin * off_x
+    rate_x, rate_y = cos * drift_x + sin * drift_y, cos * drift_y - sin * drift_x
     return Sway(
-        float(np.arctan2(d_x, -d_z)),
-        float(np.arctan2(d_y, -d_z)),
-        float((d_x * rate_z - d_z * rate_x) / (d_x * d_x + d_z * d_z)),
-        float((d_y * rate_z - d_z * rate_y) / (d_y * d_y + d_z * d_z)),
-        float(np.linalg.norm(offset)),
+        math.atan2(d_x, -d_z),
+        math.atan2(d_y, -d_z),
+        (d_x * rate_z - d_z * rate_x) / (d_x * d_x + d_z * d_z),
+        (d_y * rate_z - d_z * rate_y) / (d_y * d_y + d_z * d_z),
+        math.hypot(off_x, off_y, d_z),
     )
 
 

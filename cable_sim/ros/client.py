@@ -6,7 +6,7 @@ import atexit
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,9 @@ from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import AxisState, Frame
 from cable_sim.machine.sway import nearest_turn, yaw_between
-from cable_sim.msg import AxisCommand, FaultCommand, SimStats
+from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
+from cable_sim.ros.device_messages import fault_command
 from cable_sim.ros.diagnostics import COMMANDS
 from cable_sim.ros.mail import Mail, Pose, cable_pictures, in_world
 
@@ -38,6 +39,8 @@ REQUEST_LIFE = 3.0
 
 RESEND = 0.5
 """After so long [s] without an answer a request that sets something is sent again."""
+MOST_SENT = 20
+"""To so many of those that were sent an answer is waited for."""
 
 
 class RosSource:
@@ -146,12 +149,8 @@ class RosSource:
 
     def inject(self, fault: Fault) -> None:
         """Have a fault come."""
-        value = [] if fault.value is None else [fault.value]
-        duration = fault.duration if np.isfinite(fault.duration) else 0.0
         if not self._closed:
-            self._faults.publish(FaultCommand(
-                kind=fault.kind, target=fault.target, value=value, start=fault.start, duration=duration,
-            ))  # fmt: skip
+            self._faults.publish(fault_command(fault))
 
     def clear_faults(self) -> None:
         """Take all faults away."""
@@ -235,18 +234,26 @@ class RosSource:
         """
         now = time.monotonic()
         for name, wanted in list(self._wanted.items()):
-            if wanted.answer is not None and wanted.answer.done():
+            if any(answer.done() for answer in wanted.answers):
                 self._forget(name, wanted)
             elif now > wanted.end:
                 self._forget(name, wanted)
                 self._mail.note(f"{name}: no answer from the simulator")
             elif self.connected and self._services[name].service_is_ready() and wanted.may_be_sent(now):
-                wanted.sent, wanted.answer = now, self._services[name].call_async(wanted.request)
+                wanted.sent = now
+                wanted.answers.append(self._services[name].call_async(wanted.request))
+                self._give_up(name, wanted, MOST_SENT)
 
     def _forget(self, name: str, wanted: "_Request") -> None:
         """Drop a request, unless a newer one has taken its place."""
+        self._give_up(name, wanted, 0)
         if self._wanted.get(name) is wanted:
             del self._wanted[name]
+
+    def _give_up(self, name: str, wanted: "_Request", kept: int) -> None:
+        """Wait no more for answers but the last so many: what never comes the client would keep for ever."""
+        while len(wanted.answers) > kept:
+            self._services[name].remove_pending_request(wanted.answers.pop(0))
 
     def _spin(self) -> None:
         """Take messages until closed, whatever is in them."""
@@ -285,20 +292,25 @@ class RosSource:
         return self._turned[1]
 
     def _axes(self, joints: JointState) -> dict[str, AxisState]:
-        """States of the axes from their joints."""
-        rows = dict(zip(joints.name, zip(joints.position, joints.velocity, joints.effort, strict=True), strict=True))
+        """States of the axes from their joints; NaN for what a message leaves out, which may be somebody else's."""
+        columns = [
+            values if len(values) == len(joints.name) else [np.nan] * len(joints.name)
+            for values in (joints.position, joints.velocity, joints.effort)
+        ]
+        rows = dict(zip(joints.name, zip(*columns, strict=True), strict=True))
         return {axis.name: AxisState(*rows[axis.joint]) for axis in self.crane.axes if axis.joint in rows}
 
 
 @dataclass(eq=False)
 class _Request:
-    """A request for a service, given up at ``end`` [s]; when it was sent last, and the answer to come."""
+    """A request for a service, given up at ``end`` [s]; when it was sent last, and the answers to come, of which any
+    will do."""
 
     request: Any
     end: float
     sent: float = -np.inf
-    answer: Any = None
+    answers: list[Any] = field(default_factory=list)
 
     def may_be_sent(self, now: float) -> bool:
         """Whether to send it, for the first time or, where twice does no harm, again."""
-        return self.answer is None or (isinstance(self.request, SetBool.Request) and now - self.sent > RESEND)
+        return not self.answers or (isinstance(self.request, SetBool.Request) and now - self.sent > RESEND)

@@ -24,6 +24,7 @@ from cable_sim.ros.interface import (
     EXTERNAL_WRENCH,
     INJECT_FAULT,
     JOINT_COMMANDS,
+    JOY,
     WIND_COMMAND,
     Endpoint,
     axis_topic,
@@ -44,7 +45,7 @@ _FIELDS: tuple[tuple[str, Mode], ...] = (
 )
 
 
-NO_ANSWERS = (WIND_COMMAND.topic, EXTERNAL_WRENCH.topic, INJECT_FAULT.topic)
+NO_ANSWERS = (WIND_COMMAND.topic, EXTERNAL_WRENCH.topic, INJECT_FAULT.topic, JOY.topic)
 """Topics whose messages are not what a controller answers a state with; see :mod:`cable_sim.ros.lockstep`."""
 
 LONG_NAME = re.compile(r"(\S{40})\S{21,}(\S{20})")
@@ -85,12 +86,26 @@ class Counts:
         notice = LONG_NAME.sub(r"\1...\2", notice)
         if len(notice) > LONGEST_NOTICE:
             notice = f"{notice[: LONGEST_NOTICE // 2]} ... {notice[-LONGEST_NOTICE // 2 :]}"
-        self.notices.append(notice)
-        self._unlogged.append(notice)
+        with self._lock:
+            self.notices.append(notice)
+            self._unlogged.append(notice)
+
+    def start_again(self) -> None:
+        """Count from zero; the notices stay."""
+        with self._lock:
+            self.of.clear()
+
+    def newest(self, most: int) -> list[str]:
+        """The last ``most`` notices."""
+        with self._lock:
+            return list(self.notices)[-most:]
 
     def unlogged(self) -> list[str]:
         """The newest notices that were not returned before; a flood leaves its last five."""
-        return [self._unlogged.popleft() for _ in range(len(self._unlogged))]
+        with self._lock:
+            found = list(self._unlogged)
+            self._unlogged.clear()
+        return found
 
 
 class CommandReader:

@@ -13,11 +13,11 @@ from geometry_msgs.msg import TwistWithCovarianceStamped, WrenchStamped
 from sensor_msgs.msg import Imu
 
 from cable_sim.cranes.crane import Crane, Suspension
-from cable_sim.machine.faults import KINDS, Injected
+from cable_sim.machine.faults import KINDS, Fault, Injected
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.plc import STATES
 from cable_sim.machine.wind import speed_and_direction
-from cable_sim.msg import FaultState, FaultStateArray, LimitState, LoadMoment
+from cable_sim.msg import FaultCommand, FaultState, FaultStateArray, LimitState, LoadMoment
 from cable_sim.ros.messages import set_time, set_vector
 
 NO_READING = -1.0
@@ -129,13 +129,14 @@ class WindMessage:
 
     def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
         self.speed, self.direction = hung.own("wind.speed"), hung.own("wind.direction")
-        noise = next(sensor.noise for sensor in crane.sensors if sensor.name == self.speed)
         self.message = TwistWithCovarianceStamped()
-        self.message.twist.covariance[0:8:7] = [noise**2, noise**2]
         self.message.header.stamp, self.message.header.frame_id = stamp, world
+        self._know(crane)
 
     def fill(self, machine: Machine) -> TwistWithCovarianceStamped:
         """Take the wind [m/s]; NaN without a reading."""
+        if machine.crane is not self.crane:  # what its sensors are like can change while it runs
+            self._know(machine.crane)
         readings = machine.readings
         speed = readings[self.speed]
         direction = readings.get(self.direction, speed_and_direction(machine.wind_now)[1])
@@ -145,6 +146,11 @@ class WindMessage:
         linear.x, linear.y = speed * math.cos(direction), speed * math.sin(direction)
         return self.message
 
+    def _know(self, crane: Crane) -> None:
+        """Take the noise of a crane's anemometer."""
+        noise = next(sensor.noise for sensor in crane.sensors if sensor.name == self.speed)
+        self.crane, self.message.twist.covariance[0:8:7] = crane, [noise**2, noise**2]
+
 
 class FaultsMessage:
     """active_faults."""
@@ -153,10 +159,19 @@ class FaultsMessage:
         self.message = FaultStateArray()
         self.message.header.stamp = stamp
 
-    def fill(self, acting: Iterable[Injected], ago: float) -> FaultStateArray:
+    def fill(self, acting: Iterable[Injected], coming: Iterable[Injected], ago: float) -> FaultStateArray:
         """Take faults; ROS time began ``ago`` seconds before the machine's."""
         self.message.faults = [_fault(one, ago) for one in acting]
+        self.message.coming = [_fault(one, ago) for one in coming]
         return self.message
+
+
+def fault_command(fault: Fault) -> FaultCommand:
+    """The message that has a fault come."""
+    return FaultCommand(
+        kind=fault.kind, target=fault.target, value=[] if fault.value is None else [fault.value], start=fault.start,
+        duration=fault.duration if math.isfinite(fault.duration) else 0.0,
+    )  # fmt: skip
 
 
 def _fault(one: Injected, ago: float) -> FaultState:

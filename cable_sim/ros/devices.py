@@ -67,10 +67,11 @@ class DeviceTopics:
                 yield endpoint, message.fill(self.machine)
 
     def all(self) -> News:
-        """Everything, due or not."""
+        """Everything that is not switched off, due or not."""
         self._told_faults = None
-        for _, endpoint, message in self._regular:
-            yield endpoint, message.fill(self.machine)
+        for topic, endpoint, message in self._regular:
+            if self._every[topic].rate:
+                yield endpoint, message.fill(self.machine)
 
     def news(self) -> News:
         """Limits and faults that are not as they were told last."""
@@ -79,8 +80,8 @@ class DeviceTopics:
             if limits != self._told_limits:
                 self._told_limits = limits
                 yield interface.LIMITS, self._limits.fill(self.machine)
-        acting = self.machine.faults.acting
-        if acting != self._told_faults:
-            self._told_faults = acting
+        faults = self.machine.faults.acting, self.machine.faults.coming
+        if faults != self._told_faults:
+            self._told_faults = faults
             now = self.stamp.sec + 1e-9 * self.stamp.nanosec
-            yield interface.ACTIVE_FAULTS, self._faults.fill(acting, now - self.machine.time)
+            yield interface.ACTIVE_FAULTS, self._faults.fill(*faults, now - self.machine.time)

@@ -20,7 +20,10 @@ OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.E
 RUN, SOLVER, COMMANDS, DRIVES, CABLES = "run", "solver", "commands", "drives", "cables"
 SENSORS, LIMITERS, FAULTS = "sensors", "limiters", "faults"
 ENGAGED = "engaged"
-_NEWS = {"rejected": "rejected", "unreadable": "unreadable", "clamped": "clamped to a limit", "stale": "timed out"}
+_NEWS = {
+    "rejected": "rejected", "unreadable": "unreadable", "failed": "failed", "clamped": "clamped to a limit",
+    "stale": "timed out",
+}  # fmt: skip
 """Commands that warn; what is not finite is none, and may be meant so."""
 
 
@@ -96,7 +99,7 @@ class Diagnostics:
         """What came in; a warning when new ones were refused or cut down, or did not come any more."""
         values: dict[str, Any] = {
             kind.replace("_", " "): counts.of[kind]
-            for kind in ("taken", "rejected", "not_finite", "unreadable", "lockstep_timeouts")
+            for kind in ("taken", "rejected", "not_finite", "unreadable", "failed", "lockstep_timeouts")
         }
         values["rejected"] += machine.counts["rejected"]
         values["clamped"], values["stale"] = machine.counts["clamped"], machine.counts["stale"]
@@ -105,7 +108,7 @@ class Diagnostics:
             for kind, words in _NEWS.items()
             if (count := self._new(kind, values[kind]))
         ]
-        values.update({f"notice {i}": text for i, text in enumerate(list(counts.notices)[-5:])})
+        values.update({f"notice {i}": text for i, text in enumerate(counts.newest(5))})
         return Finding(WARN if news else OK, ", ".join(news) or "understood", values)
 
     def _drives(self, machine: Machine, observation: Observation) -> Finding:

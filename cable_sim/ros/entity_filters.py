@@ -1,5 +1,7 @@
 """Which entities a request of simulation_interfaces is about: by name, category, tags, and where they are."""
 
+import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,7 +23,13 @@ CATEGORIES = (0, 1, 2, 4, 5)
 LONGEST = 1000
 """Characters of a regular expression."""
 PATIENCE = 0.2
-"""How long one may take [s]: some take longer than the world will last, and nobody else is served meanwhile."""
+"""How long one may take, of the processor's time [s]: some take longer than the world will last, and nobody else is
+served meanwhile."""
+UNSUPPORTED = re.compile(r"\(\?(?:[\w-]*x|R|[+-]?\d|&|P>)")
+"""The flag x, with which numbers can be written so that they are not found; and groups that call one another, which
+need memory without end."""
+LARGEST = 100_000
+"""Its length times all the numbers of times that it asks for: so much of it can be in memory [characters]."""
 
 
 class EntityFilters:
@@ -80,12 +88,19 @@ def matching(pattern: str, names: list[str]) -> list[str]:
     """Names in which a regular expression is found; all, without one.
 
     The syntax is that of the ``regex`` package. It has what POSIX' extended expressions have, classes such as
-    ``[[:alpha:]]`` included, and can be told to give up.
+    ``[[:alpha:]]`` included, and can be told to give up; but not before it has written out all that is to be repeated.
     """
     if not pattern:
         return names
     if len(pattern) > LONGEST:
         raise Refusal(Code.OPERATION_FAILED, f"filter: {len(pattern)} characters are too many; at most {LONGEST}")
+    if UNSUPPORTED.search(pattern):
+        words = f"filter: {pattern!r} has the flag x or calls a group"
+        raise Refusal(Code.OPERATION_FAILED, f"{words}; neither is supported")
+    size = len(pattern) * math.prod(max(int(count), 1) for count in re.findall(r"\{(\d+)", pattern))
+    if size > LARGEST:
+        words = f"filter: {pattern!r} repeats too much: {len(pattern)} characters times all its numbers of times"
+        raise Refusal(Code.OPERATION_FAILED, f"{words}; at most {LARGEST} in all")
     try:
         found = regex.compile(pattern)
         return [name for name in names if found.search(name, timeout=PATIENCE, concurrent=True)]

@@ -10,13 +10,12 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from cable_sim.ros.interface import CLOCK
+from cable_sim.ros.messages import nanoseconds
 
 PATIENCE = 0.5
 """Who is behind the clock by more than this [s] gives the time in between up."""
 SILENCE = 3.0
 """A clock that is not heard for so long [s, wall time] is gone: one that stands repeats itself ten times a second."""
-_LOOK = 0.1
-"""While no tick is due, the clock is looked at so often [s, wall time], and at once when it is heard."""
 _ROUNDING = 1_000
 """Two nodes count the same ticks, and may round their nanoseconds differently [ns]."""
 
@@ -34,11 +33,15 @@ class Follower:
     tick_time: simulated time of a tick [s].
     present: gives ROS time of the machine's state [ns].
     shift: moves that time [ns] while the state stays as it is.
+    keeps: whether no time may be given up, however far behind.
     """
 
-    def __init__(self, tick_time: float, present: Callable[[], int], shift: Callable[[int], None]) -> None:
+    def __init__(
+        self, tick_time: float, present: Callable[[], int], shift: Callable[[int], None],
+        keeps: Callable[[], bool] = lambda: False,
+    ) -> None:  # fmt: skip
         self.tick_time, self.tick = tick_time, round(tick_time * 1e9)
-        self.present, self.shift = present, shift
+        self.present, self.shift, self.keeps = present, shift, keeps
         self.missed, self.late = 0, False
         self.factor = 1.0
         self.clock: int | None = None
@@ -61,8 +64,8 @@ class Follower:
 
     @property
     def due(self) -> float:
-        """When to tick, or to look again [s, monotonic]."""
-        return time.monotonic() + (0.0 if self.ready else _LOOK)
+        """When to tick [s, monotonic]: at once; or never, until the clock is heard."""
+        return -math.inf if self.ready else math.inf
 
     def start(self, factor: float | None = None) -> None:
         """Begin with the next clock that is heard: after a pause that the clock took no part in nothing is missed."""
@@ -76,7 +79,7 @@ class Follower:
         behind = clock - self.present()
         if back or (not self._together and behind > 0):
             self.shift(behind)
-        elif behind > max(round(PATIENCE * 1e9), 2 * self.tick):
+        elif not self.keeps() and behind > max(round(PATIENCE * 1e9), 2 * self.tick):
             given_up = behind // self.tick - 1
             self.missed, self.late = self.missed + given_up, True
             self.shift(given_up * self.tick)
@@ -98,8 +101,8 @@ def follow(node: Node, physics: Any, note: Callable[[str], None]) -> tuple[Any, 
     def hear(message: Any) -> None:
         nonlocal last, silent
         last, silent = time.monotonic(), False
-        nanoseconds = message.clock.sec * 1_000_000_000 + message.clock.nanosec
-        physics.post(lambda: physics.pacer.heard(nanoseconds))
+        stamp = nanoseconds(message.clock)
+        physics.post(lambda: physics.hear(stamp))
 
     def look() -> None:
         nonlocal silent

@@ -23,6 +23,7 @@ from cable_sim.msg import (
     CableStateArray,
     FaultCommand,
     FaultStateArray,
+    Feedback,
     LimitState,
     LoadMoment,
     SimStats,
@@ -55,6 +56,7 @@ JOINT_STATES = Endpoint("joint_states", JointState, _reliable(10))
 CABLE_STATES = Endpoint("cable_states", CableStateArray, _reliable(10))
 SWAY_STATE = Endpoint("sway_state", SwayState, _reliable(1))
 GROUND_TRUTH = Endpoint("payload_ground_truth", Odometry, _reliable(10))
+FEEDBACK = Endpoint("feedback", Feedback, _reliable(10))
 SIM_STATS = Endpoint("sim_stats", SimStats, _reliable(1))
 CABLE_MARKERS = Endpoint("cable_markers", MarkerArray, _reliable(1))
 SCENE_MARKERS = Endpoint("scene_markers", MarkerArray, _reliable(1, latched=True))
@@ -65,7 +67,7 @@ CLOCK = Endpoint("/clock", Clock, _reliable(10))
 DIAGNOSTICS = Endpoint("/diagnostics", DiagnosticArray, _reliable(1))
 ACTIVE_FAULTS = Endpoint("active_faults", FaultStateArray, _reliable(1, latched=True))
 PUBLISHED = (
-    JOINT_STATES, CABLE_STATES, SWAY_STATE, GROUND_TRUTH, SIM_STATS, CABLE_MARKERS, SCENE_MARKERS,
+    JOINT_STATES, CABLE_STATES, SWAY_STATE, GROUND_TRUTH, FEEDBACK, SIM_STATS, CABLE_MARKERS, SCENE_MARKERS,
     ROBOT_DESCRIPTION, TF, TF_STATIC, CLOCK, DIAGNOSTICS, ACTIVE_FAULTS,
 )  # fmt: skip
 OF_THE_LOAD = (SWAY_STATE, GROUND_TRUTH)

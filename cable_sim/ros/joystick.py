@@ -29,6 +29,7 @@ LEVERS = (
 (forward is outward), right stick hoisting: pulled back is up, and up is negative because the rope comes in. A hand goes
 where the sticks go: left stick x (right is +) and y (forward), right stick z, and there forward is up. The numbers are
 those of joy's game_controller_node and of most pads: right stick forward is 4."""
+_LEVERED = ", ".join(dict.fromkeys(lever.axis for lever in LEVERS))
 
 
 class Joystick:
@@ -45,7 +46,10 @@ class Joystick:
         self.held = False
 
     def read(self, message: Joy) -> list[Wish]:
-        """Wishes of one message; CommandError if the pad lacks an axis or a button that is used, or a number there."""
+        """Wishes of one message; CommandError if no axis has a lever, or the pad lacks an axis or a button that is
+        used, or a number there."""
+        if not self.levers:
+            raise CommandError(f"joy: none of the axes has a lever; those that can are {_LEVERED}")
         needed = max(lever.pad for lever, _ in self.levers)
         if len(message.axes) <= needed or len(message.buttons) <= self.dead_man:
             raise CommandError(f"joy: needs {needed + 1} axes and {self.dead_man + 1} buttons, "

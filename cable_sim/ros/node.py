@@ -10,6 +10,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Sequence
+from concurrent import futures
 from typing import Any
 
 import rclpy
@@ -130,8 +131,13 @@ class SimulatorNode(Node):
                 given = [request.data] if isinstance(request, SetBool.Request) else []
                 outcome = self.physics.post(lambda: act(*given)).result(REQUEST_TIMEOUT)
                 response.success, response.message = outcome
+            except futures.TimeoutError:  # in Python 3.10 not the built-in one
+                late = f"{name}: not done within {REQUEST_TIMEOUT:g} s, because a tick takes longer; done after it"
+                response.success, response.message = False, late
+            except CableSimError as error:
+                response.success, response.message = False, f"{name}: {error}"
             except Exception as error:  # the caller is told; the node lives on
-                response.success, response.message = False, f"{type(error).__name__}: {error}"
+                response.success, response.message = False, f"{name}: {type(error).__name__}: {error}"
             return response
 
         return self.create_service(SERVICES[name], f"~/{name}", answer)

@@ -113,7 +113,6 @@ def _lift(operator: Operator, node: Child | None, wishes: Wishes, console: Conso
     plan, crane = operator.plan, operator.crane
     if wishes.reset and node is None:
         operator.reset()
-        time.sleep(0.3)  # until the states of before the reset are through
     _check_start(operator)
     folder = results_folder(wishes.results, plan)
     if wishes.record:

@@ -1,23 +1,54 @@
-"""What operators ask of the machine by services and parameters, time apart. Used by the physics thread only.
+"""What operators and controllers ask of the machine by messages, services and parameters, time apart.
 
-Each method for a service returns whether it was done, and a sentence.
+Used by the physics thread only. Each method for a service returns whether it was done, and a sentence.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
+from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import ACTING, Machine
+from cable_sim.machine.pushes import Push
+from cable_sim.ros.commands import Wish
 from cable_sim.ros.crane_parameters import winds
+from cable_sim.ros.lockstep import Answer
 from cable_sim.ros.parameters import Settings
 from cable_sim.ros.publishers import Publishers
+from cable_sim.spec.wind import Steady
 
 
 class Operations:
-    """Switches of the crane's control, and what is done to its load; ``seconds`` tells ROS time."""
+    """Commands, switches of the crane's control, and what is done to its load.
 
-    def __init__(self, machine: Machine, publishers: Publishers, seconds: Callable[[], str]) -> None:
+    Parameters
+    ----------
+    machine: what is operated.
+    publishers: that count what is refused, and tell.
+    seconds: tells ROS time, for a person.
+    faults_enabled: whether faults are taken.
+    """
+
+    def __init__(
+        self, machine: Machine, publishers: Publishers, seconds: Callable[[], str], faults_enabled: bool = True
+    ) -> None:
         self.machine, self.publishers, self._seconds = machine, publishers, seconds
+        self.faults_enabled = faults_enabled
+
+    def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Push | Answer]) -> list[Answer]:
+        """Do what a message wishes; what is refused or cut down is counted.
+
+        Returns the answers among the wishes; none if anything was refused: a controller in lockstep would go on without
+        seeing that he is not obeyed.
+        """
+        answers, refused = [], False
+        for wish in wishes:
+            if isinstance(wish, Answer):
+                answers.append(wish)
+            else:
+                refused |= not self._obey(wish)
+        self.note()
+        return [] if refused else answers
 
     def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
         """Engage or release."""
@@ -42,6 +73,7 @@ class Operations:
             self.machine.retune(crane)
         if winds(plain, settings) != winds(plain, before):
             self.machine.wind = (*plain.wind, *winds(plain, settings, self.machine.time))
+        self.faults_enabled = settings.faults_enabled
         if before.faults_enabled and not settings.faults_enabled:
             self.clear_faults()
 
@@ -70,6 +102,31 @@ class Operations:
         """Pass on what the machine has noted."""
         while self.machine.notices:
             self.publishers.counts.note(self.machine.notices.popleft())
+
+    def _obey(self, wish: Wish | Fault | Steady | Push) -> bool:
+        """Do it; whether it was not refused."""
+        machine = self.machine
+        try:
+            if isinstance(wish, Wish):
+                machine.command(wish.axis, wish.value, wish.mode, wish.brake)
+            elif isinstance(wish, Steady):
+                machine.wind = wish
+            elif isinstance(wish, Push):
+                machine.pushes.give(wish, machine.time)
+            else:
+                self._inject(wish)
+        except CommandError as error:
+            if not isinstance(wish, Wish):  # which the machine has counted and noted itself
+                self.publishers.counts.add("rejected", str(error))
+            return False
+        return True
+
+    def _inject(self, fault: Fault) -> None:
+        """Have a fault come; CommandError where none are taken."""
+        self.publishers.hurry()
+        if not self.faults_enabled:
+            raise CommandError(f"fault {fault.name}: the parameter 'faults.enabled' is false, so none is taken")
+        self.machine.faults.inject(fault)
 
     def _tried(self, act: Callable[[], None], done: Callable[[], str]) -> tuple[bool, str]:
         """Do what the machine can refuse."""

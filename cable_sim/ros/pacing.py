@@ -99,8 +99,8 @@ class EveryWhile:
         now = self.clock()
         if self.period == 0.0 or now < self.next:
             return False
-        # from the plan, not from now, so that the mean rate is right; but never a burst after a halt
-        self.next = max(self.next + self.period, now)
+        # from the plan, not from now, so that the mean rate is right; but after a halt never two at once
+        self.next = (self.next if self.next + self.period > now else now) + self.period
         return True
 
     def hurry(self) -> None:

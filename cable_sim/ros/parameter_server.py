@@ -43,11 +43,10 @@ def unknown_overrides(node: Node, own: Sequence[Row]) -> list[str]:
     They are no errors: a file for all nodes, ``/**``, has those of others, too.
     """
     known = [row.name for row in (*TABLE, *own)]
-    rest = set(_overrides(node)) - {*known, "use_sim_time", "start_type_description_service"}
     return [
         f"parameter {name!r} is not known and has no effect{meant(name, known)}"
-        for name in sorted(rest)
-        if not name.startswith("qos_overrides.")
+        for name in sorted(_overrides(node))
+        if not node.has_parameter(name)
     ]
 
 

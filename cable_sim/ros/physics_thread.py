@@ -1,6 +1,6 @@
 """The thread that owns the machine: ticks on schedule, carries out what others ask for, publishes."""
 
-import queue
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine, MachineSnapshot
 from cable_sim.machine.pushes import Push
 from cable_sim.priority import first_in_line
 from cable_sim.ros.commands import Wish
 from cable_sim.ros.follower import Follower
+from cable_sim.ros.inbox import Inbox
+from cable_sim.ros.interface import CLOCK
 from cable_sim.ros.lockstep import Answer, Barrier
 from cable_sim.ros.operations import Operations
 from cable_sim.ros.pacing import Pacer
@@ -25,8 +26,8 @@ from cable_sim.ros.publishers import Publishers
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.wind import Steady
 
-PAUSED_BEAT = 0.1
-"""Wall time between two clock messages while time stands still [s]."""
+BEAT = 0.1
+"""Wall time between two clock messages while no tick is taken [s]."""
 
 LATECOMER_BEATS = 5
 """For so many beats after somebody subscribed during a pause the state is sent again: discovery is not
@@ -46,28 +47,27 @@ class PhysicsThread(threading.Thread):
     def __init__(self, machine: Machine, publishers: Publishers, settings: Settings) -> None:
         super().__init__(name="physics", daemon=True)
         self.machine, self.publishers, self.settings = machine, publishers, settings
+        self.barrier = Barrier(settings)
         self.pacer: Pacer | Follower = Pacer(machine.tick_time, settings.real_time_factor)
         if settings.follow_clock:
-            self.pacer = Follower(machine.tick_time, self._nanoseconds, self._shift)
-        self.operations = Operations(machine, publishers, self._seconds)
-        self.barrier = Barrier(settings)
+            self.pacer = self._follower(settings.real_time_factor)
+        self.operations = Operations(machine, publishers, self._seconds, settings.faults_enabled)
         self.priority = settings.realtime_priority
         self.paused = settings.start_paused or settings.lockstep == "service"
         self.observation = machine.observe()
         self._before = self.observation
         self.origin = 0
-        self._inbox: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
+        self._inbox = Inbox(lambda sentence: self.publishers.counts.add("failed", sentence))
         self._stopping = self._stepping = False
         self._listeners = self._late = 0
         self._saved: tuple[MachineSnapshot, str] | None = None
+        self.publishers.stats.asked(self.pacer)
 
     # From any thread
 
     def post(self, action: Callable[[], Any]) -> "Future[Any]":
         """Have something done by the physics thread; the future has its result or exception."""
-        future: Future[Any] = Future()
-        self._inbox.put((action, future))
-        return future
+        return self._inbox.post(action)
 
     def stop(self, timeout: float = 5.0) -> None:
         """End the thread after the present tick, and wait for that."""
@@ -78,19 +78,14 @@ class PhysicsThread(threading.Thread):
     # Things to post; they run in the physics thread
 
     def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Push | Answer]) -> None:
-        """Command the machine; what it refuses or cuts down is counted."""
-        for wish in wishes:
-            if isinstance(wish, Answer):
-                self._answer(wish)
-            elif isinstance(wish, Steady):
-                self.machine.wind = wish
-            elif isinstance(wish, Fault):
-                self._inject(wish)
-            elif isinstance(wish, Push):
-                self._push(wish)
-            else:
-                self._command(wish)
-        self.operations.note()
+        """Command the machine; in lockstep, let time go on if that was an answer."""
+        for answer in self.operations.carry_out(wishes):
+            self._answer(answer)
+
+    def hear(self, clock: int) -> None:
+        """The time of the clock that is followed [ns]; of no interest in a pause, which ends at the clock's time."""
+        if isinstance(self.pacer, Follower) and not self.paused:
+            self.pacer.heard(clock)
 
     def pause(self, paused: bool) -> tuple[bool, str]:
         """Stop or continue time; whether that was done, and a sentence."""
@@ -126,7 +121,7 @@ class PhysicsThread(threading.Thread):
                     told(done, ticks - done)
                 if done == ticks:
                     break
-                self._serve_waiting()
+                self._inbox.serve_waiting()
                 if not self._stepping or self._stopping or (cancelled and cancelled()):
                     return False, f"ended after {done} of {ticks} ticks, at {self._seconds()}"
         finally:
@@ -138,7 +133,7 @@ class PhysicsThread(threading.Thread):
         self.machine.wind = self.machine.crane.wind
         self.machine.reset()
         self.machine.counts.clear()
-        self.publishers.counts.of.clear()
+        self.publishers.counts.start_again()
         self.publishers.stats.start_again()
         self.publishers.cable_states.start_again()
         self.pacer.missed = 0
@@ -185,6 +180,7 @@ class PhysicsThread(threading.Thread):
         self.publishers.set_rates(settings)
         if settings.real_time_factor != self.pacer.factor:
             self.pacer.start(settings.real_time_factor)
+            self.publishers.stats.asked(self.pacer)
         self.barrier.set(settings)
         if not self.paused:
             self.publishers.stats.standing = ""
@@ -195,10 +191,13 @@ class PhysicsThread(threading.Thread):
 
     def run(self) -> None:
         """Tick until stopped, with the priority that was asked for where the system gives it."""
-        with first_in_line(self.priority) as refusal:
-            if refusal:
-                self.publishers.logger.warning(refusal)
-            self._tick_on()
+        try:
+            with first_in_line(self.priority) as refusal:
+                if refusal:
+                    self.publishers.logger.warning(refusal)
+                self._tick_on()
+        finally:
+            self._inbox.close()
 
     def _tick_on(self) -> None:
         """Tick until stopped."""
@@ -206,11 +205,11 @@ class PhysicsThread(threading.Thread):
         self._listeners, self._late = self.publishers.listeners(), LATECOMER_BEATS
         self.publishers.publish_all(self.observation, self._nanoseconds())
         self.pacer.start()
-        while not self._stopping:
+        while True:
             self._serve()
             if self._stopping:
                 return
-            if self.paused or not self.pacer.ready or not self.barrier.open(self._nanoseconds()):
+            if self._next_tick() > time.monotonic():
                 self._beat()
                 continue
             self.publishers.stats.standing = ""
@@ -219,37 +218,31 @@ class PhysicsThread(threading.Thread):
                 self.publishers.publish(self.observation, self._nanoseconds(), self._ticks())
                 self.barrier.begin()
 
+    def _follower(self, factor: float) -> Follower:
+        """Keeps time with another node's clock; in lockstep it gives none up, or answers would be to other states."""
+        made = Follower(
+            self.machine.tick_time, self._nanoseconds, self._shift, lambda: self.barrier.mode == "command"
+        )
+        made.start(factor)
+        return made
+
     def _serve(self) -> None:
-        """Do what was asked for, and go on doing so until the next tick or beat is due."""
-        beat = time.monotonic() + PAUSED_BEAT
-        self._serve_waiting()
-        while not self._stopping:
-            wait = self._due(beat) - time.monotonic()
-            if wait <= 0.0:
-                return
-            try:
-                self._do(*self._inbox.get(timeout=wait))
-            except queue.Empty:
-                return
+        """Do what others ask for, until there is something else to do."""
+        beat = time.monotonic() + BEAT
+        self._inbox.serve(lambda: self._due(beat))
 
     def _due(self, beat: float) -> float:
-        """When the next tick is due, or, while time stands still, the next beat [s, monotonic]."""
-        if self.paused:
-            return beat
-        return self.pacer.due if self.barrier.open(self._nanoseconds()) else min(beat, self.barrier.deadline)
+        """When there is something to do [s, monotonic]: a tick, a beat, or to say that a command has not come."""
+        if self._stopping:
+            return -math.inf
+        waiting = not (self.paused or self.barrier.open(self._nanoseconds()))
+        return min(beat, self._next_tick(), self.barrier.deadline if waiting else math.inf)
 
-    def _serve_waiting(self) -> None:
-        """Do what was asked for by now, and no more: a flood must not keep the tick waiting."""
-        for _ in range(self._inbox.qsize()):
-            self._do(*self._inbox.get())
-
-    def _do(self, action: Callable[[], Any], future: "Future[Any]") -> None:
-        """Carry out one request."""
-        try:
-            future.set_result(action())
-        except Exception as error:  # the asker gets it; the thread has to live
-            future.set_exception(error)
-            self.publishers.counts.add("failed", f"{type(error).__name__}: {error}")
+    def _next_tick(self) -> float:
+        """When the next tick may be taken [s, monotonic]; never, as things stand, in a pause or without a command."""
+        if self.paused or not self.barrier.open(self._nanoseconds()):
+            return math.inf
+        return self.pacer.due
 
     def _no_step(self, ticks: int) -> str:
         """Why there can be no steps now; empty if there can."""
@@ -290,7 +283,7 @@ class PhysicsThread(threading.Thread):
         self.publishers.stats.ticked(observation, time.perf_counter() - begin, self.pacer)
 
     def _beat(self) -> None:
-        """While time stands still: repeat the clock, and the state for whoever has come since."""
+        """While no tick is taken: repeat the clock, and the state for whoever has come since."""
         if not self.paused:
             self._wait()
         listeners = self.publishers.listeners()
@@ -304,10 +297,15 @@ class PhysicsThread(threading.Thread):
             self.publishers.repeat(self.observation, self._nanoseconds())
 
     def _wait(self) -> None:
-        """Say which clock or command is waited for; once a command has taken too long, pause."""
-        command = f"a command stamped {self._seconds()} or later"
-        awaited = command if self.pacer.ready else "/clock to come to the next tick"
-        if not self.pacer.ready or time.monotonic() < self.barrier.deadline:
+        """Say which clock or command is waited for, if any; once a command has taken too long, pause."""
+        if not self.pacer.ready:
+            self.publishers.stats.standing = f"waiting for {CLOCK.topic} to come to the next tick"
+            self.barrier.begin()  # a command is late only once there could be a tick
+            return
+        if self.barrier.open(self._nanoseconds()):  # the wall clock is not there yet
+            return
+        awaited = f"a command stamped {self._seconds()} or later"
+        if time.monotonic() < self.barrier.deadline:
             self.publishers.stats.standing = f"waiting for {awaited}"
             return
         self._set_paused(True)
@@ -326,30 +324,6 @@ class PhysicsThread(threading.Thread):
             if self.publishers.stats.standing or self._late:  # who came by now is not late at a later tick
                 self.publishers.stats.standing, self._listeners, self._late = "", self.publishers.listeners(), 0
             self.pacer.waited()
-
-    def _command(self, wish: Wish) -> None:
-        """Command an axis."""
-        try:
-            self.machine.command(wish.axis, wish.value, wish.mode, wish.brake)
-        except CommandError:
-            pass  # counted and noted by the machine
-
-    def _inject(self, fault: Fault) -> None:
-        """Have a fault come."""
-        try:
-            if not self.settings.faults_enabled:
-                raise CommandError(f"fault {fault.name}: the parameter 'faults.enabled' is false, so none is taken")
-            self.machine.faults.inject(fault)
-        except CommandError as error:
-            self.publishers.counts.add("rejected", str(error))
-        self.publishers.hurry()
-
-    def _push(self, push: Push) -> None:
-        """Have a body pushed."""
-        try:
-            self.machine.pushes.give(push, self.machine.time)
-        except CommandError as error:
-            self.publishers.counts.add("rejected", str(error))
 
     def _jump(self, rewind: bool = False) -> None:
         """The machine is at another time now: ROS time goes on, a tick later, or starts again, and nobody has answered
@@ -385,8 +359,11 @@ class PhysicsThread(threading.Thread):
         return self.origin + round(self.observation.steps * self.machine.simulator.dt * 1e9)
 
     def _shift(self, nanoseconds: int) -> None:
-        """Let ROS time of the present state be another one."""
+        """Let ROS time of the present state be another one; who is to answer it gets it with its new stamp."""
         self.origin += nanoseconds
+        self.barrier.forget()
+        if self.barrier.mode == "command":
+            self.publishers.publish_all(self.observation, self._nanoseconds())
 
     def _seconds(self) -> str:
         """ROS time of the present state, for a person."""

@@ -1,5 +1,6 @@
 """The operator: plays a lift plan over DDS on the simulator's clock, and keeps what he sees."""
 
+import re
 import threading
 import time
 from typing import Any, NamedTuple
@@ -29,6 +30,8 @@ ANSWER = 10.0
 """Wall time that a service may take [s]."""
 SILENCE = 5.0
 """A node that said nothing for so long [s, wall time] is taken for gone."""
+ROUNDING = 1e-3
+"""Of times in sentences [s]."""
 
 Array = NDArray[np.float64]
 SEEN = (
@@ -77,7 +80,7 @@ class Operator:
         }
         self._series = _Series(crane)
         self._stats: SimStats | None = None
-        self._latched: list[tuple[Endpoint, bytes]] = []
+        self._latched: dict[str, tuple[Endpoint, bytes]] = {}
         self._heard = -np.inf
         self._armed = False
         self._sent: dict[str, tuple[float, float]] = {}
@@ -86,7 +89,7 @@ class Operator:
         self.time = 0.0
         self.finished = threading.Event()
         self.problem = ""
-        self._ended = threading.Event()
+        self._ended, self._closed = threading.Event(), False
         self._subscriptions = listen(self._node, endpoints_of(crane), self._take)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
@@ -115,7 +118,7 @@ class Operator:
 
     def record(self, recorder: Recorder) -> None:
         """Have everything that is heard from now on recorded, after what is sent only once and was heard before."""
-        for endpoint, data in tuple(self._latched):
+        for endpoint, data in tuple(self._latched.values()):
             recorder.take(endpoint, data)
         self.recorder = recorder
 
@@ -124,8 +127,15 @@ class Operator:
         return str(self._node.resolve_topic_name(topic))
 
     def reset(self) -> None:
-        """Back to the start; CableSimError if the node refuses."""
-        self._call("reset", Trigger.Request())
+        """Back to the start, and wait for its states; CableSimError if the node refuses, or they do not come."""
+        told = self._call("reset", Trigger.Request())
+        found = re.search(r"goes on at ([\d.]+) s", told)
+        begin = float(found[1]) if found else 0.0
+        deadline = time.monotonic() + ANSWER
+        while self._series.newest < begin - ROUNDING:
+            if time.monotonic() > deadline:
+                raise CableSimError(f"the states of the reset at {begin:g} s did not come within {ANSWER:g} s")
+            time.sleep(0.01)
 
     def go_on(self) -> None:
         """Let the simulator's time run."""
@@ -166,8 +176,9 @@ class Operator:
 
     def close(self) -> None:
         """Leave the graph, and finish the recording."""
-        if self._ended.is_set():
+        if self._closed:
             return
+        self._closed = True
         self._ended.set()
         self._executor.shutdown(timeout_sec=2.0)
         self._thread.join(2.0)
@@ -176,8 +187,8 @@ class Operator:
         self._node.destroy_node()
         self._context.try_shutdown()
 
-    def _call(self, name: str, request: Any) -> None:
-        """Call a service of the node and wait for the answer."""
+    def _call(self, name: str, request: Any) -> str:
+        """Call a service of the node and wait for the answer; what it says."""
         done = threading.Event()
         future = self._services[name].call_async(request)
         future.add_done_callback(lambda _: done.set())
@@ -185,6 +196,7 @@ class Operator:
             raise CableSimError(f"the simulator did not answer {name!r} within {ANSWER:g} s")
         if not future.result().success:
             raise CableSimError(f"the simulator refused {name!r}: {future.result().message}")
+        return str(future.result().message)
 
     # In its own thread
 
@@ -209,7 +221,7 @@ class Operator:
         if self.recorder is not None:
             self.recorder.take(endpoint, data)
         elif endpoint.qos.durability == DurabilityPolicy.TRANSIENT_LOCAL:
-            self._latched.append((endpoint, data))
+            self._latched[endpoint.topic] = endpoint, data
 
     def _take_stats(self, message: SimStats) -> None:
         """Statistics; a fall of the counters is a reset, which nothing that was begun survives."""
@@ -270,6 +282,11 @@ class _Series:
     def complete(self) -> bool:
         """Whether something has come of everything."""
         return all((self.truth, self.sway, self.ropes, self.axes))
+
+    @property
+    def newest(self) -> float:
+        """Stamp of the newest state of which everything has come [s]."""
+        return min(rows[-1][0] if rows else -np.inf for rows in (self.truth, self.sway, self.ropes, self.axes))
 
     def take(self, endpoint: Endpoint, message: Any) -> None:
         """Any message of :data:`SEEN` but statistics."""

@@ -1,7 +1,6 @@
 """Whether a simulator node is there: by its statistics, which it sends ten times a second, and by a lock."""
 
 import fcntl
-import getpass
 import os
 import tempfile
 import time
@@ -47,7 +46,7 @@ def claim() -> IO[str] | None:
 
     Listening alone is not enough: after a process died uncleanly discovery can take seconds.
     """
-    file = (Path(tempfile.gettempdir()) / f"cable_sim-{getpass.getuser()}-domain-{domain()}.lock").open("a")
+    file = (Path(tempfile.gettempdir()) / f"cable_sim-{os.getuid()}-domain-{domain()}.lock").open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

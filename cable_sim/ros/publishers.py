@@ -19,6 +19,7 @@ from cable_sim.ros.crane_parameters import rates
 from cable_sim.ros.description import robot_description
 from cable_sim.ros.devices import DeviceTopics
 from cable_sim.ros.diagnostics import Diagnostics
+from cable_sim.ros.feedback_messages import FeedbackMessage
 from cable_sim.ros.frames import BASE, IDENTITY, floating, links
 from cable_sim.ros.markers import scene_markers
 from cable_sim.ros.messages import (
@@ -63,6 +64,7 @@ class Publishers:
         self.cable_states = CableStatesMessage(crane, prefix + BASE, self.stamp)
         self.sways = [SwayMessage(hung, crane.falls(hung), prefix, self.stamp) for hung in crane.suspensions]
         self.truths = [GroundTruthMessage(hung.load, prefix, world, self.stamp) for hung in crane.suspensions]
+        self.feedback = FeedbackMessage(machine, world, self.stamp)
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
@@ -92,6 +94,7 @@ class Publishers:
     def publish(self, observation: Observation, nanoseconds: int, tick: int) -> None:
         """Send what is due with that tick, stamped with that time."""
         set_time(self.stamp, nanoseconds)
+        self._feedback(observation)
         if self.joints_due.due(tick):
             self._joints(observation)
         if self.cables_due.due(tick):
@@ -105,23 +108,29 @@ class Publishers:
         self.tell_time(observation)
 
     def publish_all(self, observation: Observation, nanoseconds: int, hurried: bool = True) -> None:
-        """Send every state, due or not: the first one, one after a jump or a step, or for somebody who came late.
+        """Send every state that is not switched off, due or not: the first one, one after a jump or a step, or for
+        somebody who came late.
 
         Markers, which cost as much as all else, can wait for their time; see :meth:`repeat`.
         """
         set_time(self.stamp, nanoseconds)
-        self._joints(observation)
-        self._send(interface.CABLE_STATES, self.cable_states.fill(observation))
+        self._feedback(observation)
+        if self.joints_due.rate:
+            self._joints(observation)
+        cables = self.cable_states.fill(observation)  # also if nobody wants it: turns of sheaves count from the start
+        if self.cables_due.rate:
+            self._send(interface.CABLE_STATES, cables)
         for endpoint, message in self.devices.all():
             self._send(endpoint, message)
-        self._send(interface.TF, self.transforms.fill(observation))
+        if self.transforms_due.rate:
+            self._send(interface.TF, self.transforms.fill(observation))
         if hurried or self.markers_due.due():
             self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
     def repeat(self, observation: Observation, nanoseconds: int) -> None:
-        """Send the clock again while time stands still, and markers that were not sent of this time."""
-        if nanoseconds != self._marked:
+        """Send the clock again while no tick is taken, and markers, if they are due and not sent of this time."""
+        if nanoseconds != self._marked and self.markers_due.due():
             self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
@@ -151,6 +160,11 @@ class Publishers:
         """How many subscriptions there are."""
         return sum(publisher.get_subscription_count() for publisher in self._publishers.values())
 
+    def _feedback(self, observation: Observation) -> None:
+        """Send feedback, if anybody wants it: first, because a controller answers it while the others are sent."""
+        if self._publishers[interface.FEEDBACK.topic].get_subscription_count():
+            self._send(interface.FEEDBACK, self.feedback.fill(observation))
+
     def _joints(self, observation: Observation) -> None:
         """Send joint_states and, where loads hang, what is told of them."""
         machine = self.machine
@@ -163,7 +177,10 @@ class Publishers:
             self._send(interface.of_load(interface.GROUND_TRUTH, crane, hung), truth.fill(observation))
 
     def _markers(self, observation: Observation, nanoseconds: int) -> None:
-        """Send cable_markers; to somebody who has come since, at first so that RViz forgets other cranes' cables."""
+        """Send cable_markers, unless they are switched off; to somebody who has come since, at first so that RViz
+        forgets other cranes' cables."""
+        if not self.markers_due.period:
+            return
         self._marked = nanoseconds
         watchers = self._publishers[interface.CABLE_MARKERS.topic].get_subscription_count()
         self._fresh = NEWCOMER_ARRAYS if watchers > self._watchers else max(self._fresh - 1, 0)

@@ -81,7 +81,7 @@ class Recorder:
         self.types = typestore()
         self._connections: dict[str, Any] = {}
         self.counts: Counter[str] = Counter()
-        self.failure: OSError | None = None
+        self.failure: Exception | None = None
         # the date of the start, and steady time from there on: a clock that is put right would tear the record
         self._epoch = time.time_ns() - time.monotonic_ns()
         self._writer: Any = Writer(folder, version=9, storage_plugin=StoragePlugin.MCAP)
@@ -102,9 +102,9 @@ class Recorder:
         connection = self._connections[endpoint.topic]
         try:
             self._writer.write(connection, self._epoch + time.monotonic_ns(), data)
+            self.counts[connection.topic] += 1
         except OSError as error:
             self.failure = error
-        self.counts[connection.topic] += 1
 
     def close(self) -> None:
         """Finish the files; may be called twice. CableSimError if not everything could be written."""
@@ -134,7 +134,10 @@ def record(folder: Path, crane: Crane | None, namespace: str = "", ended: thread
     recorder = Recorder(folder, node.resolve_topic_name, compress)
 
     def take(endpoint: Endpoint, data: bytes) -> None:
-        recorder.take(endpoint, data)
+        try:
+            recorder.take(endpoint, data)
+        except Exception as error:  # else the thread would end, and this would wait for ever
+            recorder.failure = error
         if endpoint.type is interface.JOINT_STATES.type:
             heard.set()
         if recorder.failure:
@@ -178,7 +181,7 @@ class _Everything:
             try:
                 define(self.types, kinds[0])
                 listen(self.node, [Endpoint(topic, message_class(kinds[0], topic), qos)], self.take)
-            except CableSimError as error:
+            except Exception as error:  # of types that others have made nobody knows what is wrong with them
                 self.node.get_logger().warning(f"not recorded: {error}")
 
     def quality(self, topic: str) -> QoSProfile | None:
@@ -197,12 +200,16 @@ class _Everything:
 
 
 def spin(executor: SingleThreadedExecutor, ended: threading.Event) -> None:
-    """Execute callbacks until the end; for a thread."""
+    """Execute callbacks until the end; for a thread. One that raises is the end: who waits for it should not wait in
+    vain."""
     while not ended.is_set():
         try:
             executor.spin_once(timeout_sec=0.2)
         except ExternalShutdownException:
             return
+        except Exception:
+            ended.set()
+            raise
 
 
 def _qos(profile: QoSProfile) -> Any:

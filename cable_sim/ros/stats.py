@@ -59,14 +59,19 @@ class Stats:
         self.message = SimStats()
         self.message.header.stamp = stamp
         self.paused = False
+        self.factor, self.period = 0.0, math.inf
         self.start_again()
 
     def start_again(self) -> None:
         """Count from zero, after a reset."""
         self.ticks = self.missed = self.overruns = 0
-        self.factor, self.period, self.behind = 0.0, math.inf, 0.0
+        self.behind = 0.0
         self.failure = self.standing = ""
         self.window, self.longer = Window(), Window()
+
+    def asked(self, pacer: Pacer | Follower) -> None:
+        """Note which pace is to be kept, and so how much time there is for a tick."""
+        self.factor, self.period = pacer.factor, pacer.period
 
     def ticked(self, observation: Observation, duration: float, pacer: Pacer | Follower) -> None:
         """Note a tick that took ``duration`` [s], and how the pace is kept."""
@@ -74,12 +79,13 @@ class Stats:
             window.add(observation, duration, pacer.missed - self.missed, pacer)
         self.ticks, self.missed = self.ticks + 1, pacer.missed
         self.overruns += duration > pacer.period
-        self.factor, self.period, self.behind = pacer.factor, pacer.period, pacer.behind
+        self.behind = pacer.behind
 
     def fill(self, observation: Observation, rejected: int, clamped: int, emergency_stop: bool) -> SimStats:
         """Sum up the window, and open the next one."""
         window, message = self.window, self.message
         message.real_time_factor = 0.0 if self.paused else window.pace
+        message.pace_asked, message.behind, message.overruns = self.factor, self.behind, self.overruns
         message.step_time_mean, message.step_time_max = window.mean, window.longest
         message.steps, message.ticks, message.missed_ticks = int(observation.steps), self.ticks, self.missed
         message.solver_iterations, message.solver_residual = window.iterations, window.residual

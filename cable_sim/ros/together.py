@@ -98,7 +98,6 @@ class _Company:
         while not self._page_up.wait(0.1):
             if ended.is_set() or self.gone() is not None or time.monotonic() > deadline:
                 break
-        time.sleep(0.1)  # the code comes in the line after
         return list(self._page)
 
     def outcome(self, node: Child, ended: threading.Event) -> int:
@@ -118,9 +117,10 @@ class _Company:
 
     def _hear(self, name: str, line: str) -> None:
         """A line of a process: the page's address is kept, the rest is shown."""
-        if name == "viewer" and line.split(" ")[0] in ("watch", "control", "code"):
+        word = line.split(" ")[0]
+        if name == "viewer" and word in ("watch", "control", "code"):
             self._page.append(line)
-            if line.startswith("control"):
+            if word == "code" or (word == "control" and "code=" not in line):  # the last one
                 self._page_up.set()
         elif line.strip() and not self._ending:
             self.console.print(f"{name}: {line}", markup=False, highlight=False, soft_wrap=True)

@@ -292,6 +292,17 @@ class Observation:
             self.node_position[nodes][masses], float(last[-1]), off, bool(self.cable_off[i] == PARTED),
         )  # fmt: skip
 
+    def tension(self, name: str) -> float:
+        """Tension of the cable of that name at its first node, where a winch pulls [N]; SpecError if there is none.
+
+        The same as ``cable(name).tension``, without all the rest of that.
+        """
+        i = self.names.index("cables", name)
+        segments = self.names.segments[i]
+        if segments is not None:
+            return float(self.segment_tension[segments.start])
+        return float(self.span_tension[self.names.spans[i].start + self.names.own[i][0]])
+
     def _curve(self, i: int) -> tuple[Array, NDArray[np.int64]]:
         """The line of cable i, and which of its points are nodes, room for contact nodes included."""
         nodes, parts = self.node_position[self.names.nodes[i]], []

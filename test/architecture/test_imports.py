@@ -15,7 +15,7 @@ def fresh(code: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("library", ["rclpy", "numba", "viser", "scipy", "matplotlib"])
+@pytest.mark.parametrize("library", ["rclpy", "numba", "viser", "scipy", "matplotlib", "gymnasium"])
 def test_importing_the_package_does_not_load(library):
     assert fresh(f"import sys, cable_sim; print({library!r} in sys.modules)").strip() == "False"
 

@@ -1,4 +1,4 @@
-"""Shapers and the sway observer against the closed forms of a linear pendulum."""
+"""Shapers against the closed forms of a linear pendulum."""
 
 import math
 
@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from cable_sim.acceptance.pendulum import Trapezoid
-from cable_sim.control.regulator import SwayObserver, regulator
 from cable_sim.control.shaping import NONE, Shaper, ei, zv, zvd, zvdd
 from cable_sim.errors import SpecError
 
@@ -96,28 +95,3 @@ def test_a_shaped_move_goes_as_far_and_ends_later() -> None:
         way, speed, acceleration = move(time)
         assert (move(time + h)[0] - way) / h == pytest.approx(speed, abs=1e-5)
         assert (move(time + h)[1] - speed) / h == pytest.approx(acceleration, abs=1e-5)
-
-
-def test_the_observer_follows_a_late_camera_to_the_present() -> None:
-    """L theta'' = -g theta - a, closed form for a constant acceleration; the camera is 80 ms late, and the first
-    guess wrong by 3 degrees.
-    """
-    length, period, delay, a = 10.0, 0.01, 0.08, 0.3
-    omega = math.sqrt(9.81 / length)
-    observer, start = SwayObserver(length, period, delay), math.radians(3.0)
-
-    def sway(time: float) -> float:
-        return (start + a / 9.81) * math.cos(omega * time) - a / 9.81 if time >= 0.0 else start
-
-    for k in range(1, 500):
-        time = k * period
-        seen = sway(time - delay) if k % 4 == 0 and time >= delay else None
-        now = observer.update(a, seen, 4 * period)
-    assert now[0] == pytest.approx(sway(time), abs=1e-4)
-    assert now[1] == pytest.approx((sway(time + 1e-6) - sway(time - 1e-6)) / 2e-6, abs=1e-3)
-
-
-def test_the_regulator_of_a_double_integrator_is_the_known_one() -> None:
-    """x'' = u with weights 1, 0 and 1: K = (1, sqrt 2)."""
-    gain = regulator([[0.0, 1.0], [0.0, 0.0]], [0.0, 1.0], np.diag([1.0, 0.0]), 1.0)
-    assert gain == pytest.approx([1.0, math.sqrt(2.0)])

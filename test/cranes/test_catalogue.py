@@ -1,5 +1,6 @@
 """Cranes by name and by file: from the source tree, from a ROS installation, and with helpful errors."""
 
+import dataclasses
 import re
 import shutil
 from pathlib import Path
@@ -7,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cable_sim.cranes import crane_names, load_crane
-from cable_sim.cranes.catalogue import ALIASES, config_folders
-from cable_sim.errors import ConfigError
+from cable_sim.cranes.catalogue import ALIASES, config_folders, save_crane
+from cable_sim.errors import ConfigError, SpecError
 
 CONFIG = Path(__file__).parents[2] / "config"
 
@@ -24,6 +25,32 @@ def test_the_alias_is_the_same_crane():
 def test_every_name_loads():
     for name in crane_names():
         assert load_crane(name).axes
+
+
+@pytest.mark.parametrize(
+    "name, changes",
+    [
+        ("tower_12t", {"rig.load.mass": 1234.5, "sensors.seed": 9}), ("lab_inteco", {}), ("nehe_rope", {}),
+        ("rtg_41t", {"rig.load": None, "rig.start.state": "hanging"}), ("two_towers", {}),
+    ],
+)  # fmt: skip
+def test_a_saved_crane_is_the_same_crane(name, changes, tmp_path):
+    crane = load_crane(name, changes)
+    save_crane(crane, tmp_path / f"{crane.name}.yaml")
+    assert load_crane(tmp_path / f"{crane.name}.yaml") == crane != load_crane("sts_51t")
+
+
+def test_a_crane_that_its_file_would_not_give_again_is_not_saved(tmp_path):
+    crane, path = load_crane("lab_inteco"), tmp_path / "crane.yaml"
+    for other, told in (
+        (dataclasses.replace(crane, axes=crane.axes[:1]), "lab_inteco: it is not what its file says"),
+        (dataclasses.replace(crane, details=None), "lab_inteco: it comes from no crane file"),
+    ):
+        with pytest.raises(SpecError, match=told):
+            save_crane(other, path)
+        assert not path.exists()
+    with pytest.raises(SpecError, match="can't be written"):
+        save_crane(crane, tmp_path / "nowhere" / "crane.yaml")
 
 
 def test_every_alias_stands_for_something():

@@ -49,6 +49,16 @@ def test_capacity_falls_with_radius_and_never_below_nothing():
     assert capacities[-1] == 0.0
 
 
+@pytest.mark.parametrize("n", [2, 4])
+def test_reach_is_where_the_capacity_falls_to_the_load(n):
+    chart = load_crane("tower_12t", {"reeving.n_falls": n}).details.chart
+    for load in np.linspace(500.0, chart.q_max, 20):
+        reach = chart.reach(load)
+        assert chart.capacity(reach) == pytest.approx(load, rel=1e-9)
+        assert chart.capacity(reach + 0.1) < load
+    assert chart.reach(chart.q_max + 1.0) == 0.0
+
+
 def test_the_winch_has_its_motors_inertia():
     spec = load_crane("tower_12t").details
     assert spec.line_pull_rated == pytest.approx(6350.0 * 9.81 / 2.0)

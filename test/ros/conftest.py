@@ -4,9 +4,9 @@ Tests wait for what they expect, up to a deadline, and never for a fixed time.
 """
 
 import ctypes
+import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -40,17 +40,12 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def domain():
-    """A ROS domain that nobody on this machine uses: its ports are free."""
-    first = 1 + os.getpid() % 100
-    for number in [*range(first, 101), *range(1, first)]:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            try:
-                probe.bind(("", 7400 + 250 * number + 10))
-            except OSError:
-                continue
-        os.environ["ROS_DOMAIN_ID"] = str(number)
-        return number
-    pytest.skip("every ROS domain is in use")
+    """A ROS domain that nobody on this machine uses."""
+    from cable_sim.ros.processes import free_domain
+
+    number = free_domain()
+    os.environ["ROS_DOMAIN_ID"] = str(number)
+    return number
 
 
 def _find_test_interfaces():
@@ -88,15 +83,20 @@ def observation(machine):
     return machine.observe()
 
 
+def words_of(*arguments, **parameters):
+    """What a node's command line says of parameters, and other arguments for ROS."""
+    given = (word for name, value in parameters.items() for word in ("-p", f"{name}:={value}"))
+    return ["--ros-args", *given, *arguments]
+
+
 class NodeProcess:
     """A simulator node in its own process; ended by its own process number."""
 
     def __init__(self, folder, *arguments, **parameters):
-        words = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
         self.errors = folder / f"stderr_{time.monotonic_ns()}.txt"
         with open(self.errors, "w") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "cable_sim.ros.node", "--ros-args", *words, *arguments],
+                [sys.executable, "-m", "cable_sim.ros.node", *words_of(*arguments, **parameters)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
             )  # fmt: skip
 
@@ -221,6 +221,31 @@ def start_node(domain, tmp_path_factory):
         if process.alive():
             process.process.kill()
             process.process.wait()
+
+
+STARTS = """
+import json, sys
+from cable_sim.ros.node import main
+for words in json.loads(sys.argv[1]):
+    print(f"\\x1e{main(words)}", file=sys.stderr, flush=True)
+"""
+"""Nodes that can't start, one after the other; importing everything for each takes longest."""
+
+
+@pytest.fixture(scope="session")
+def refused_starts(domain):
+    """Starts nodes with (arguments, parameters) with which they can't: status of each, and what it wrote to stderr."""
+
+    def start(cases):
+        lines = json.dumps([words_of(*arguments, **parameters) for arguments, parameters in cases])
+        command = [sys.executable, "-c", STARTS, lines]
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+        said = subprocess.run(command, **quiet, timeout=START_DEADLINE, check=True).stderr
+        first, *others = said.split("\x1e")
+        statuses, after = zip(*(part.split("\n", 1) for part in others), strict=True)
+        return list(zip(map(int, statuses), (first, *after), strict=False))
+
+    return start
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from cable_sim.ros import interface  # noqa: E402
 from cable_sim.ros.bag_files import entries, opened  # noqa: E402
 from cable_sim.ros.client import RosSource  # noqa: E402
 from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published  # noqa: E402
-from cable_sim.ros.recorder import Recorder, endpoints_of  # noqa: E402
+from cable_sim.ros.recorder import Recorder, endpoints_of, spin  # noqa: E402
 
 PARAMETERS = {"start_paused": "true", "real_time_factor": 0.1, "joint_state_rate": 50.0, "cable_state_rate": 50.0}
 """Slow: on a busy machine a listener may take nothing for a second, and ten messages of a topic are kept for him."""
@@ -366,3 +367,14 @@ def test_damage_within_a_file_is_told_with_what_came_before(domain, crane, tmp_p
 def test_everything_that_commands_a_crane_is_recorded_too(crane):
     topics = {endpoint.topic for endpoint in endpoints_of(crane)}
     assert topics >= {e.topic for e in interface.commanded(crane)} | {e.topic for e in interface.published(crane)}
+
+
+def test_a_callback_that_raises_ends_what_waits_for_the_end():
+    class Broken:
+        def spin_once(self, timeout_sec):
+            raise KeyError("boom")
+
+    ended = threading.Event()
+    with pytest.raises(KeyError):
+        spin(Broken(), ended)
+    assert ended.is_set()

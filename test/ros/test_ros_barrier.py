@@ -19,7 +19,7 @@ from cable_sim.ros.messages import nanoseconds, set_time  # noqa: E402
 
 PARAMETERS = {
     "crane_config": "rtg_41t", "lockstep": "command", "lockstep_timeout": 0.0, "real_time_factor": 0.0,
-    "diagnostics_period": 0.1,
+    "diagnostics_period": 0.1, "joystick": "true",
 }  # fmt: skip
 TICK = 10_000_000
 
@@ -108,13 +108,31 @@ def test_what_is_not_stamped_for_now_is_obeyed_but_lets_no_time_pass(node, probe
     until_stats(probe, SimStats.RUNNING, "waiting for a command", f"{begin * 1e-9:.3f} s")
 
 
-def test_what_is_refused_or_is_no_command_lets_no_time_pass(node, probe):
+def counted(probe, kind):
+    """How many messages of a kind the diagnostics count."""
+    message = probe.fresh(interface.DIAGNOSTICS)
+    found = {pair.key: pair.value for s in message.status if s.name.endswith(": commands") for pair in s.values}
+    return int(found[kind])
+
+
+@pytest.mark.parametrize(
+    "endpoint, fields, kind",
+    [
+        (interface.JOINT_COMMANDS, {"name": ["trolley", "nonsense"], "velocity": [1.0, 1.0]}, "rejected"),
+        (interface.JOINT_COMMANDS, {"name": ["trolley", "trim"], "effort": [1.0, 1.0]}, "rejected"),
+        (interface.WIND_COMMAND, {}, "taken"),
+        (interface.EXTERNAL_WRENCH, {}, "taken"),
+        (interface.JOY, {"axes": [0.0] * 5, "buttons": [1]}, "taken"),
+    ],
+    ids=["unreadable", "refused by the machine", "wind", "wrench", "pad"],
+)
+def test_what_is_refused_or_is_no_command_lets_no_time_pass(node, probe, endpoint, fields, kind):
     begin = now(probe)
-    send(probe, begin, name=["nonsense"], velocity=[1.0])
-    send(probe, begin, interface.WIND_COMMAND)
-    got = probe.listen(interface.SIM_STATS)
-    probe.until(lambda: got and got[-1].rejected_commands == 1, "that one was refused")
+    send(probe, begin, endpoint, **fields)
+    probe.until(lambda: counted(probe, kind), f"that it is {kind}")
     assert now(probe) == begin
+    send(probe, begin)
+    until_time(probe, begin + TICK)
 
 
 def test_a_pause_holds_the_answer_back(node, probe):

@@ -2,6 +2,8 @@
 
 import math
 import time
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,9 +11,14 @@ from transforms3d.quaternions import axangle2quat
 
 pytest.importorskip("rclpy")
 
+from rclpy.task import Future  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
+from std_srvs.srv import SetBool  # noqa: E402
+
 from cable_sim.errors import CommandError  # noqa: E402
 from cable_sim.machine.faults import Fault  # noqa: E402
 from cable_sim.machine.frame import Source  # noqa: E402
+from cable_sim.ros import client  # noqa: E402
 from cable_sim.ros.client import RosSource  # noqa: E402
 
 DEADLINE = 15.0
@@ -50,6 +57,15 @@ def test_without_a_node_there_is_no_frame_and_nothing_waits(source):
 def test_an_axis_that_is_not_there_is_refused(source):
     with pytest.raises(CommandError, match="'boom'.*hoist"):
         source.command("boom", 0.1)
+
+
+def test_joint_states_of_somebody_else_leave_out_what_they_like(source, crane):
+    """As joint_state_publisher does, which has positions alone, or a controller manager, with further joints."""
+    joints = [axis.joint for axis in crane.axes]
+    axes = source._axes(JointState(name=["boom", *joints], position=[9.0, *map(float, range(len(joints)))]))
+    assert [axes[axis.name].position for axis in crane.axes] == list(range(len(joints)))
+    assert all(math.isnan(state.velocity) and math.isnan(state.effort) for state in axes.values())
+    assert source._axes(JointState(name=["boom"], velocity=[1.0])) == {}
 
 
 def test_frames_come_and_are_complete(node, source, crane):
@@ -151,3 +167,38 @@ def test_when_the_node_dies_the_last_frame_stays_and_when_it_comes_back_frames_c
 def node(start_node):
     """A node that a test here kills, so it is not the common one."""
     return start_node()
+
+
+class Deaf:
+    """A service's client that counts what waits for an answer, which never comes until it is given."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def service_is_ready(self):
+        return True
+
+    def call_async(self, request):
+        self.waiting.append(Future())
+        return self.waiting[-1]
+
+    def remove_pending_request(self, future):
+        self.waiting.remove(future)
+
+
+def test_a_request_that_is_sent_again_waits_for_any_answer_and_leaves_none_behind(crane, monkeypatch):
+    """As `RosSource` does it, without its thread: time goes by by hand, and the node never answers, or answers late."""
+    now, service = [100.0], Deaf()
+    monkeypatch.setattr(client, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    mail = SimpleNamespace(heard=0.0, note=lambda text: None)
+    source = SimpleNamespace(_wanted={}, _services={"emergency_stop": service}, _mail=mail, connected=True)
+    for name in ("_forget", "_give_up"):
+        setattr(source, name, partial(getattr(RosSource, name), source))
+    RosSource._want(source, "emergency_stop", SetBool.Request(data=True), math.inf)
+    for _ in range(100):
+        RosSource._deliver(source)
+        now[0] += client.RESEND + 0.01
+    assert len(service.waiting) == client.MOST_SENT and source._wanted
+    service.waiting[3].set_result(None)  # late, and not that of what was sent last
+    RosSource._deliver(source)
+    assert not source._wanted and service.waiting == []

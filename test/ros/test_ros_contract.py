@@ -17,7 +17,7 @@ from rcl_interfaces.srv import (  # noqa: E402
     SetParameters,
     SetParametersAtomically,
 )  # fmt: skip
-from rclpy.qos import DurabilityPolicy, ReliabilityPolicy  # noqa: E402
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, ReliabilityPolicy  # noqa: E402
 
 from cable_sim.ros import interface  # noqa: E402
 from cable_sim.ros.messages import wxyz  # noqa: E402
@@ -27,6 +27,7 @@ PUBLISHED = {
     "/cable_states": ("cable_sim/msg/CableStateArray", False),
     "/sway_state": ("cable_sim/msg/SwayState", False),
     "/payload_ground_truth": ("nav_msgs/msg/Odometry", False),
+    "/feedback": ("cable_sim/msg/Feedback", False),
     "/sim_stats": ("cable_sim/msg/SimStats", False),
     "/cable_markers": ("visualization_msgs/msg/MarkerArray", False),
     "/scene_markers": ("visualization_msgs/msg/MarkerArray", True),
@@ -92,6 +93,23 @@ def test_command_topics_have_the_promised_type_and_quality_of_service(probe, top
     assert info.topic_type == SUBSCRIBED[topic]
     assert info.qos_profile.reliability == ReliabilityPolicy.RELIABLE
     assert info.qos_profile.durability == DurabilityPolicy.VOLATILE
+
+
+DEPTHS = {
+    "joint_states": 10, "cable_states": 10, "sway_state": 1, "payload_ground_truth": 10, "sim_stats": 1,
+    "cable_markers": 1, "scene_markers": 1, "robot_description": 1, "/tf": 100, "/tf_static": 1, "/clock": 10,
+    "/diagnostics": 1, "active_faults": 1, "load_cell": 5, "hook_imu": 5, "wind": 5, "load_moment": 1, "limits": 1,
+    "feedback": 10,
+    "joint_commands": 1, "winch_command": 1, "slew_command": 1, "trolley_command": 1, "wind_command": 1,
+    "external_wrench": 10, "cable_sim/inject_fault": 10,
+}  # fmt: skip
+"""How many messages are kept; discovery does not tell it."""
+
+
+def test_depths_are_the_promised_ones(crane):
+    endpoints = (*interface.published(crane), *interface.commanded(crane))
+    assert {endpoint.topic: endpoint.qos.depth for endpoint in endpoints} == DEPTHS
+    assert all(endpoint.qos.history == HistoryPolicy.KEEP_LAST for endpoint in endpoints)
 
 
 def test_nothing_is_published_or_served_that_is_not_in_the_contract(probe):
@@ -225,19 +243,19 @@ def test_the_description_agrees_with_tf_at_the_joint_states_of_the_same_instant(
 
 
 def test_ground_truth_is_where_tf_says_the_load_is(probe, crane):
-    probe.listen(interface.GROUND_TRUTH)
-    tree = frames(probe)
-    stamp = tree[crane.suspension.load].header.stamp
-    found = probe.until(
-        lambda: (
-            [m for m in probe.messages["payload_ground_truth"] if m.header.stamp == stamp]
-            or probe.messages["payload_ground_truth"]
-        ),
-        "ground truth",
-    )[-1]
+    truths, moving = probe.listen(interface.GROUND_TRUTH), probe.listen(interface.TF)
+
+    def same_instant():
+        """Transform and ground truth of the load with one stamp."""
+        at = {(m.header.stamp.sec, m.header.stamp.nanosec): m for m in truths}
+        stamped = [t for m in moving for t in m.transforms if t.child_frame_id == crane.suspension.load]
+        pairs = [(t, at.get((t.header.stamp.sec, t.header.stamp.nanosec))) for t in stamped]
+        return [pair for pair in pairs if pair[1]]
+
+    transform, found = probe.until(same_instant, "both of one instant")[-1]
     assert (found.header.frame_id, found.child_frame_id) == ("world", crane.suspension.load)
-    move, position = tree[crane.suspension.load].transform.translation, found.pose.pose.position
-    assert (position.x, position.y, position.z) == pytest.approx((move.x, move.y, move.z), abs=1e-3)
+    move, position = transform.transform.translation, found.pose.pose.position
+    assert (position.x, position.y, position.z) == (move.x, move.y, move.z)
 
 
 def test_sway_is_that_of_the_hook_below_the_trolley(probe, crane):

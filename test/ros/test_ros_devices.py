@@ -167,6 +167,9 @@ def test_a_fault_comes_at_its_time_with_its_value_and_goes(probe):
     begun = probe.fresh(interface.CLOCK).clock
     inject(probe, 0.25, kind="brake_slip", target="hoist", start=0.5, duration=0.4)
     told = until_faults(probe, "brake_slip")
+    got = probe.messages["active_faults"]
+    (coming,) = next(message.coming for message in got if message.coming and not message.faults)
+    assert not told.coming and coming == told.faults[0]  # which was told of before it came
     (fault,), stamp = told.faults, told.header.stamp
     begin = fault.begin.sec + 1e-9 * fault.begin.nanosec
     assert (fault.value, fault.duration) == (0.25, 0.4)

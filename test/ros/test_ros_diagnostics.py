@@ -43,6 +43,7 @@ class Desk:
     def __init__(self, crane, factor=1.0):
         self.machine, self.counts, self.clock = Machine(crane), Counts(), Hands()
         self.stats, self.pacer = Stats(Time()), Pacer(TICK, factor, clock=self.clock)
+        self.stats.asked(self.pacer)
         self.diagnostics = Diagnostics("yard/cable_sim", "crane_1", Time())
 
     def tick(self, count=1, took=0.004, report=None):
@@ -168,6 +169,9 @@ def test_commands_that_are_rejected_clamped_or_time_out_warn_once_each(desk):
     desk.tick(60)
     level, sentence, values = desk.look()["commands"]
     assert (level, sentence, values["stale"]) == (WARN, "1 timed out", "1")
+    desk.counts.add("failed", "KeyError: 'boom'")
+    level, sentence, values = desk.look()["commands"]
+    assert (level, sentence, values["failed"], values["notice 1"]) == (WARN, "1 failed", "1", "KeyError: 'boom'")
     desk.counts.add("not_finite")  # NaN is a way to say nothing
     level, sentence, values = desk.look()["commands"]
     assert (level, sentence, values["not finite"]) == (OK, "understood", "1")

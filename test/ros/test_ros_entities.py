@@ -320,3 +320,18 @@ def test_worlds_are_not_searched_for_elsewhere(node, probe, fields, code):
 def test_a_regular_expression_that_never_ends_is_given_up():
     with pytest.raises(Refusal, match="too long"):
         matching("(a|aa)+$", [60 * "a" + "!"])
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["((a{999}){999}){999}", "(((((.+){9}){9}){9}){9}){9}", "a{" + 900 * "9" + "}", "(?ix)(a{ 999}){#\n999}", "(?R)",
+     "(a|(?1))", "(a|(?-1))", "(?P<n>(?&n))", "(?P<n>(?P>n))"],
+)
+def test_a_regular_expression_that_takes_all_memory_is_refused(pattern):
+    with pytest.raises(Refusal, match="repeats too much|calls a group"):
+        matching(pattern, NAMES)
+
+
+@pytest.mark.parametrize("pattern", ["^[[:alpha:]]{4}_", "(?:(?:.{2}){2}_){1}", "^.{0,65535}_load$|_.{3,20}$"])
+def test_a_regular_expression_may_repeat_what_names_are_long(pattern):
+    assert matching(pattern, NAMES)

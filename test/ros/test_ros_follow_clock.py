@@ -1,12 +1,15 @@
 """Two nodes in one graph with one clock: the second ticks with the first one's, whatever becomes of that."""
 
 import itertools
+import math
 
 import pytest
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
 from builtin_interfaces.msg import Time
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
@@ -15,16 +18,14 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.follower import PATIENCE, Follower
+from cable_sim.ros.messages import nanoseconds, set_time
 
 PARAMETERS = {"crane_config": "lab_inteco"}
 TICK = 10_000_000
 CRANE = "lab_gantry"
 WEST = interface.JOINT_STATES._replace(topic="/west/joint_states")
 WEST_STATS = interface.SIM_STATS._replace(topic="/west/sim_stats")
-
-
-def nanoseconds(stamp):
-    return stamp.sec * 1_000_000_000 + stamp.nanosec
+COMMANDS = interface.JOINT_COMMANDS._replace(topic="/west/joint_commands")
 
 
 # Without a graph
@@ -35,7 +36,8 @@ class Hand:
 
     def __init__(self):
         self.now = 0
-        self.follower = Follower(0.01, lambda: self.now, self.shift)
+        self.keeps = False
+        self.follower = Follower(0.01, lambda: self.now, self.shift, lambda: self.keeps)
 
     def shift(self, nanoseconds):
         self.now += nanoseconds
@@ -82,6 +84,16 @@ def test_a_pause_of_its_own_and_a_clock_that_starts_anew_are_followed_without_a_
     assert hand.run() == 0
     hand.follower.heard(3 * TICK)
     assert hand.now == 3 * TICK and hand.follower.missed == 0
+
+
+def test_who_keeps_his_time_gives_none_up_but_follows_a_clock_that_starts_anew():
+    hand = Hand()
+    hand.keeps = True
+    hand.follower.heard(0)
+    hand.follower.heard(500 * TICK)
+    assert hand.now == 0 and hand.run() == 500 and hand.follower.missed == 0
+    hand.follower.heard(3 * TICK)
+    assert hand.now == 3 * TICK and hand.follower.due == math.inf and hand.follower.missed == 0
 
 
 # With two nodes
@@ -149,13 +161,85 @@ def test_pause_and_steps_of_the_first_are_those_of_the_second(probe, west):
     probe.until(lambda: at(probe) > before + 50 * TICK, "both running")
 
 
+def change(probe, **values):
+    """Set parameters of the second node."""
+    parameters = [Parameter(name, value=value).to_parameter_msg() for name, value in values.items()]
+    for result in probe.call(SetParameters, "/west/cable_sim/set_parameters", parameters=parameters).results:
+        assert result.successful, result.reason
+
+
+def step(probe, count):
+    """So many ticks of the first node."""
+    for _ in range(count):
+        assert probe.call(Trigger, "/cable_sim/step").success
+
+
+def waits_for(probe, words):
+    """The second node's statistics, once they say what it waits for."""
+    got = probe.messages[WEST_STATS.topic]
+    return probe.until(lambda: words in got[-1].status_text and got[-1], words)
+
+
+def answer(probe, stamp):
+    """Command the second node, which commands nothing, in answer to its state of that time [ns]."""
+    message = JointState()
+    set_time(message.header.stamp, stamp)
+    probe.publisher(COMMANDS).publish(message)
+
+
+def test_a_pause_of_its_own_counts_no_ticks_as_missed_and_ends_at_the_clocks_time(probe, west):
+    begin, before = stand(probe), probe.fresh(WEST_STATS, 2).missed_ticks
+    assert probe.call(SetBool, "/west/cable_sim/pause", data=True).success
+    step(probe, 150)
+    assert at(probe) == begin
+    assert probe.call(SetBool, "/west/cable_sim/pause", data=False).success
+    after = lambda: at(probe) == clock(probe) > begin + 150 * TICK  # noqa: E731
+    probe.until(after, "the clock's time", every=lambda: step(probe, 1))
+    assert probe.fresh(WEST_STATS, 2).missed_ticks == before
+
+
+def test_while_it_waits_for_the_clock_commands_do_not_keep_it_from_telling(probe, west):
+    """They come more often than it tells; which a stick in an operator's hand does as well."""
+    stand(probe)
+    probe.fresh(WEST_STATS, 10, every=lambda: answer(probe, 0))
+    assert "waiting for /clock" in probe.messages[WEST_STATS.topic][-1].status_text
+
+
+def test_in_lockstep_a_tick_needs_the_clock_and_a_command_and_no_time_is_given_up(probe, west):
+    """The clock goes on without it, by more than it would be patient; then it catches up, command by command."""
+    begin, before = stand(probe), probe.fresh(WEST_STATS, 2).missed_ticks
+    change(probe, lockstep="command", lockstep_timeout=0.0)
+    try:
+        step(probe, 80)
+        waits_for(probe, f"a command stamped {begin * 1e-9:.3f} s")
+        assert at(probe) == begin
+        for count in range(80):
+            answer(probe, begin + count * TICK)
+            probe.until(lambda count=count: at(probe) == begin + (count + 1) * TICK, f"tick {count + 1}")
+        answer(probe, clock(probe))
+        waits_for(probe, "waiting for /clock")
+        assert at(probe) == clock(probe) == begin + 80 * TICK
+        step(probe, 1)
+        probe.until(lambda: at(probe) == begin + 81 * TICK, "the tick that was commanded before the clock came")
+        assert probe.fresh(WEST_STATS, 2).missed_ticks == before
+        # after a pause of its own it is at the clock's time, and whoever commands it is told
+        assert probe.call(SetBool, "/west/cable_sim/pause", data=True).success
+        step(probe, 80)
+        assert probe.call(SetBool, "/west/cable_sim/pause", data=False).success
+        probe.until(lambda: at(probe) == clock(probe) == begin + 161 * TICK, "its state with the clock's time")
+        answer(probe, clock(probe))
+        step(probe, 1)
+        probe.until(lambda: at(probe) == begin + 162 * TICK, "the next tick")
+    finally:
+        change(probe, lockstep="off", lockstep_timeout=5.0)
+
+
 def test_a_command_at_a_known_time_moves_it_as_it_moves_the_machine_alone(probe, west):
     """Tick by tick, to the last bit: the clock of another decides when, and never how."""
     stand(probe)
     assert probe.call(Trigger, "/west/cable_sim/reset").success
     start = stand_after_reset(probe)
-    endpoint = interface.JOINT_COMMANDS._replace(topic="/west/joint_commands")
-    probe.publisher(endpoint).publish(JointState(name=["trolley", "hoist"], velocity=[0.05, -0.02]))
+    probe.publisher(COMMANDS).publish(JointState(name=["trolley", "hoist"], velocity=[0.05, -0.02]))
     probe.until(lambda: commands_taken(probe), "the command to be taken")
     assert probe.call(Trigger, "/cable_sim/step").success  # to where the second one is after its reset
     machine = Machine(load_crane(CRANE), command_timeout=60.0)

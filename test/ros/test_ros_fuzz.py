@@ -3,7 +3,6 @@
 import math
 from dataclasses import replace
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,7 +23,6 @@ from cable_sim.ros.diagnostics import Diagnostics  # noqa: E402
 from cable_sim.ros.interface import axis_topic  # noqa: E402
 from cable_sim.ros.joystick import Joystick  # noqa: E402
 from cable_sim.ros.operations import Operations  # noqa: E402
-from cable_sim.ros.physics_thread import PhysicsThread  # noqa: E402
 from cable_sim.ros.stats import Stats  # noqa: E402
 
 TOPICS = ("joint_commands", "winch_command", "trolley_command", "gantry_command", "cmd_vel", "wind_command",
@@ -84,7 +82,7 @@ def test_what_is_read_is_counted_as_the_documentation_says(crane, topic):
 
 
 class Told:
-    """What a physics thread tells, into nowhere: its machine is here, its messages are filled by the test."""
+    """What counts what is refused, and tells nobody: messages are filled by the test."""
 
     def __init__(self, counts):
         self.counts = counts
@@ -96,10 +94,7 @@ class Told:
 def test_wishes_from_fuzzed_messages_leave_the_machine_and_its_messages_finite_and_whole(crane):
     machine, counts, stamp = Machine(crane, 1e-3, 10, 0.5), Counts(), Time()
     topics, told = DeviceTopics(machine, "", "world", stamp, 100.0), Diagnostics("cable_sim", crane.name, stamp)
-    thread, stats = PhysicsThread.__new__(PhysicsThread), Stats(stamp)
-    thread.machine, thread.publishers = machine, Told(counts)
-    thread.settings = SimpleNamespace(faults_enabled=True)
-    thread.operations = Operations(machine, thread.publishers, lambda: "now")
+    operations, stats = Operations(machine, Told(counts), lambda: "now"), Stats(stamp)
     read = readers(crane, counts)
     every = [st.tuples(st.just(topic), messages) for topic, (_, messages) in strategies(crane).items()]
 
@@ -107,7 +102,7 @@ def test_wishes_from_fuzzed_messages_leave_the_machine_and_its_messages_finite_a
     @given(st.lists(st.one_of(every), min_size=1, max_size=6))
     def check(messages):
         for topic, message in messages:
-            guarded(lambda got, topic=topic: thread.carry_out(read[topic](got)), topic, counts)(message)
+            guarded(lambda got, topic=topic: operations.carry_out(read[topic](got)), topic, counts)(message)
         seen = machine.tick()
         assert np.isfinite(seen.body_position).all() and np.isfinite(seen.body_velocity).all()
         assert np.isfinite(list(machine.wind_now)).all()

@@ -13,9 +13,10 @@ from sensor_msgs.msg import Joy  # noqa: E402
 
 from cable_sim.errors import CommandError  # noqa: E402
 from cable_sim.ros import parameters  # noqa: E402
-from cable_sim.ros.commands import Wish  # noqa: E402
+from cable_sim.ros.commands import Counts, Wish  # noqa: E402
 from cable_sim.ros.joystick import DEAD_ZONE, Joystick, shaped  # noqa: E402
 from cable_sim.ros.pacing import EveryTick, EveryWhile, Pacer  # noqa: E402
+from cable_sim.scenes.machines import load_machine  # noqa: E402
 from cable_sim.sim.colors import SLACK_COLOR, full_scale, tension_colors  # noqa: E402
 
 
@@ -85,7 +86,7 @@ def test_wall_time_messages_keep_their_mean_rate_and_never_burst():
     clock.now += 10.0
     assert every.due()
     clock.now += 0.01
-    assert every.due() is False or every.due() is False
+    assert not every.due()
     assert not EveryWhile(0.0, clock).due()
 
 
@@ -164,3 +165,18 @@ def test_colors_are_always_colors(tension, scale):
 
 def test_the_scale_of_colors_ends_at_a_quarter_of_the_breaking_force():
     assert full_scale(1.6e5) == 4.0e4 and full_scale(float("inf")) > 0.0
+
+
+def test_a_machine_that_no_stick_moves_says_so():
+    with pytest.raises(CommandError, match="none of the axes has a lever; those that can are slewing, gantry, trolley"):
+        Joystick(load_machine("two_towers")).read(pad())
+
+
+def test_counts_begin_anew_and_keep_their_newest_notices():
+    counts = Counts()
+    for number in range(30):
+        counts.add("rejected", f"notice {number}")
+    assert counts.of["rejected"] == 30 and counts.newest(2) == ["notice 28", "notice 29"]
+    assert counts.unlogged() == [f"notice {number}" for number in range(25, 30)] and counts.unlogged() == []
+    counts.start_again()
+    assert counts.of["rejected"] == 0 and counts.newest(1) == ["notice 29"]

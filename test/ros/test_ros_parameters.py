@@ -26,7 +26,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
 from cable_sim.ros.crane_parameters import rows_of, tuned
-from cable_sim.ros.device_messages import ImuMessage
+from cable_sim.ros.device_messages import ImuMessage, WindMessage
 from cable_sim.ros.parameters import TABLE, settings_from
 
 PARAMETERS = {
@@ -182,6 +182,17 @@ def test_the_covariance_of_an_imu_is_that_of_the_noise_that_is_set(crane):
     assert covariance[0] == pytest.approx(0.09) and covariance[4] == pytest.approx(before) != covariance[0]
 
 
+def test_the_covariance_of_a_wind_is_that_of_the_noise_that_is_set(crane):
+    machine = Machine(crane)
+    wind = WindMessage(crane, crane.suspensions[1], "world", Time())
+    machine.tick()
+    assert wind.fill(machine).twist.covariance[0] > 0.0
+    rows = rows_of(crane)
+    machine.retune(tuned(crane, settings_from({"noise.west_wind.speed.std": 0.7}, rows)))
+    covariance = wind.fill(machine).twist.covariance
+    assert covariance[0] == covariance[7] == pytest.approx(0.49) and covariance[35] == 0.0
+
+
 def test_lost_samples_and_a_sensor_without_a_reading_show_in_the_diagnostics(node, probe):
     name = "west_hook.skew"
     assert finding(probe, "sensors")[0].level == DiagnosticStatus.OK
@@ -260,24 +271,26 @@ YAML = """
     publish_clock: false
     publish_joint_states: false
     start_paused: true
+    qos_overrides: {{/joint_states: {{publisher: {{depth: 50}}}}}}
 """
 
 
-@pytest.mark.parametrize(
-    ("model", "std", "words"),
-    [
-        ("gantry_crane", 0.1, ("'model'", "'gantry_crane'", "tower_crane")),
-        ("tower_crane", 1, ("'noise.hoist.position.std'", "1", "decimal point")),
-        ("tower_crane", -0.5, ("'noise.hoist.position.std'", "-0.5 m", "0 or more")),
-    ],
-)
-def test_a_wrong_value_in_a_file_ends_the_start_in_one_line(node, start_node, tmp_path, model, std, words):
-    path = tmp_path / "given.yaml"
-    path.write_text(YAML.format(model=model, std=std))
-    made = start_node("--params-file", str(path))
-    assert made.ended(60.0) == 2
-    lines = made.said().strip().splitlines()
-    assert len(lines) == 1 and all(word in lines[0] for word in words), lines
+WRONG = [
+    ("gantry_crane", 0.1, ("'model'", "'gantry_crane'", "tower_crane")),
+    ("tower_crane", 1, ("'noise.hoist.position.std'", "1", "decimal point")),
+    ("tower_crane", -0.5, ("'noise.hoist.position.std'", "-0.5 m", "0 or more")),
+]
+
+
+def test_a_wrong_value_in_a_file_ends_the_start_in_one_line(refused_starts, tmp_path):
+    cases = []
+    for number, (model, std, _) in enumerate(WRONG):
+        path = tmp_path / f"given_{number}.yaml"
+        path.write_text(YAML.format(model=model, std=std))
+        cases.append((("--params-file", str(path)), {}))
+    for (status, said), (_, _, words) in zip(refused_starts(cases), WRONG, strict=True):
+        lines = said.strip().splitlines()
+        assert status == 2 and len(lines) == 1 and all(word in lines[0] for word in words), lines
 
 
 def test_a_misspelt_name_in_a_file_is_told_with_what_it_may_have_meant(node, start_node, probe, tmp_path):
@@ -294,3 +307,4 @@ def test_a_misspelt_name_in_a_file_is_told_with_what_it_may_have_meant(node, sta
         status = made.end()
     said = made.said()
     assert status == 0 and "noise.hoyst.position.std" in said and "did you mean noise.hoist.position.std" in said
+    assert "'qos_overrides./joint_states.publisher.depth' is not known and has no effect" in said

@@ -8,14 +8,15 @@ rclpy = pytest.importorskip("rclpy")
 
 from rclpy.parameter import Parameter  # noqa: E402
 
+from cable_sim.ros import node  # noqa: E402
 from cable_sim.ros.node import SimulatorNode  # noqa: E402
 
 TIMEOUT = 30.0
 
 
 @pytest.fixture(scope="module")
-def physics(domain):
-    """The physics thread of a paused node."""
+def simulator(domain):
+    """A paused node, whose services nobody executes."""
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=domain)
     given = {"start_paused": True, "publish_clock": False, "crane_config": "lab_inteco"}
@@ -23,10 +24,16 @@ def physics(domain):
         context=context, namespace="stepping", parameter_overrides=[Parameter(k, value=v) for k, v in given.items()]
     )
     node.start()
-    yield node.physics
+    yield node
     node.stop()
     node.destroy_node()
     context.try_shutdown()
+
+
+@pytest.fixture
+def physics(simulator):
+    """Its physics thread."""
+    return simulator.physics
 
 
 def ask(physics, action, *arguments, **options):
@@ -102,10 +109,29 @@ def test_a_snapshot_is_a_way_back_from_a_failure(physics, monkeypatch):
     assert ask(physics, physics.step)[0]
 
 
-def test_it_does_not_keep_the_thread_from_stopping(physics):
+def service(simulator, name):
+    """What a service of the node answers to a request with nothing in it."""
+    (found,) = [one for one in simulator._serving if one.srv_name == f"~/{name}"]
+    return found.callback(found.srv_type.Request(), found.srv_type.Response())
+
+
+def test_a_service_that_is_not_done_in_time_says_so_and_is_done_later(physics, simulator, monkeypatch):
+    assert ask(physics, physics.step, 3)[0]
+    free = threading.Event()
+    busy = physics.post(lambda: free.wait(TIMEOUT))  # as a tick that takes long
+    monkeypatch.setattr(node, "REQUEST_TIMEOUT", 0.01)
+    answer = service(simulator, "reset")
+    assert not answer.success and answer.message.startswith("reset: not done within 0.01 s")
+    free.set()
+    assert busy.result(TIMEOUT) and steps(physics) == 0
+
+
+def test_it_does_not_keep_the_thread_from_stopping_and_nobody_waits_for_one_that_has(physics, simulator):
     """Last: the thread is gone afterwards."""
     begun = threading.Event()
     stepping = physics.post(lambda: physics.step(1_000_000, lambda *_: begun.set()))
     assert begun.wait(TIMEOUT)
     physics.stop()
     assert not physics.is_alive() and not stepping.result(TIMEOUT)[0]
+    answer = service(simulator, "step")
+    assert not answer.success and answer.message == "step: the simulator has ended"

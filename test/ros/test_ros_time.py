@@ -73,6 +73,51 @@ def test_a_step_advances_one_tick_and_answers_when_it_is_done(node, probe):
     probe.until(lambda: nanoseconds(probe.messages["/clock"][-1].clock) == wanted, "its clock")
 
 
+def test_in_a_pause_the_diagnostics_know_which_pace_is_asked_for(node, probe):
+    change(probe, "real_time_factor", 0.7)
+    reports = probe.listen(interface.DIAGNOSTICS)
+
+    def asked():
+        found = [s for s in reports[-1].status if s.name == "cable_sim: run"] if reports else []
+        return found and {pair.key: pair.value for pair in found[0].values}["asked for"] == "0.7"
+
+    probe.until(asked, "0.7 without a tick")
+    change(probe, "real_time_factor", 1.0)
+
+
+def test_in_slow_motion_it_tells_as_often_as_ever(node, probe):
+    """A tick takes ten seconds; clock and statistics come ten times in one."""
+    change(probe, "real_time_factor", 0.001)
+    pause(probe, False)
+    begin = clock(probe)
+    assert probe.fresh(interface.SIM_STATS, 10, deadline=8.0).status == SimStats.RUNNING
+    probe.fresh(interface.CLOCK, 10, deadline=8.0)
+    assert clock(probe) <= begin + TICK
+    pause(probe, True)
+    change(probe, "real_time_factor", 1.0)
+
+
+def test_a_rate_of_zero_is_silence_in_a_pause_and_after_a_step_too(node, probe):
+    silent = {"joint_state_rate": interface.JOINT_STATES, "marker_rate": interface.CABLE_MARKERS,
+              "tf_rate": interface.TF, "cable_state_rate": interface.CABLE_STATES,
+              "sensor_rates.hook_imu": interface.HOOK_IMU}  # fmt: skip
+    defaults = {"joint_state_rate": 100.0, "marker_rate": 20.0, "tf_rate": 50.0, "cable_state_rate": 100.0,
+                "sensor_rates.hook_imu": 100.0}  # fmt: skip
+    heard = {endpoint.topic: probe.listen(endpoint) for endpoint in silent.values()}
+    probe.until(lambda: all(heard.values()), "all of them")
+    for name in silent:
+        change(probe, name, 0.0)
+    probe.fresh(interface.CLOCK, 8)  # those for late comers, as which this one was taken, are through
+    seen = {topic: len(got) for topic, got in heard.items()}
+    assert probe.call(Trigger, "/cable_sim/step").success and probe.call(Trigger, "/cable_sim/reset").success
+    probe.fresh(interface.CLOCK, 8)
+    assert {topic: len(got) for topic, got in heard.items()} == seen
+    for name, value in defaults.items():
+        change(probe, name, value)
+    assert probe.call(Trigger, "/cable_sim/step").success
+    probe.until(lambda: all(len(got) > seen[topic] for topic, got in heard.items()), "all of them again")
+
+
 def test_a_step_is_refused_while_time_runs(node, probe):
     pause(probe, False)
     answer = probe.call(Trigger, "/cable_sim/step")
@@ -182,25 +227,29 @@ def test_signals_end_it_with_status_zero(node, start_node, probe, number):
     assert made.said() == ""
 
 
-@pytest.mark.parametrize(
-    "parameters, words",
-    [
-        ({"physics_step": 0.003}, ("physics_step", "0.003")),
-        ({"tick_rate": 5000.0}, ("tick_rate", "5000")),
-        ({"tick_rate": 100}, ("tick_rate", "decimal point")),
-        ({"publish_tf": "none"}, ("publish_tf", "all, floating")),
-        ({"lockstep": "on"}, ("lockstep", "off, service, command")),
-        ({"crane_config": "no_such_crane"}, ("no_such_crane", "tower_12t")),
-        ({"stepper": "euler"}, ("euler", "spook")),
-        ({"real_time_factor": ".nan"}, ("real_time_factor", "nan")),
-    ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
-)
-def test_a_bad_start_says_why_in_one_line_and_exits_with_status_two(start_node, parameters, words):
-    made = start_node(**parameters)
-    assert made.ended(60.0) == 2
-    lines = made.said().strip().splitlines()
-    assert len(lines) == 1 and all(word in lines[0] for word in words), lines
+BAD_STARTS = {
+    "physics_step": ({"physics_step": 0.003}, ("physics_step", "0.003")),
+    "tick_rate": ({"tick_rate": 5000.0}, ("tick_rate", "5000")),
+    "tick_rate_type": ({"tick_rate": 100}, ("tick_rate", "decimal point")),
+    "publish_tf": ({"publish_tf": "none"}, ("publish_tf", "all, floating")),
+    "lockstep": ({"lockstep": "on"}, ("lockstep", "off, service, command")),
+    "crane_config": ({"crane_config": "no_such_crane"}, ("no_such_crane", "tower_12t")),
+    "stepper": ({"stepper": "euler"}, ("euler", "spook")),
+    "real_time_factor": ({"real_time_factor": ".nan"}, ("real_time_factor", "nan")),
+}
+
+
+@pytest.fixture(scope="module")
+def bad_starts(refused_starts):
+    """Status and words of each."""
+    return dict(zip(BAD_STARTS, refused_starts([((), given) for given, _ in BAD_STARTS.values()]), strict=True))
+
+
+@pytest.mark.parametrize("name", BAD_STARTS)
+def test_a_bad_start_says_why_in_one_line_and_has_status_two(bad_starts, name):
+    (status, said), (_, words) = bad_starts[name], BAD_STARTS[name]
+    lines = said.strip().splitlines()
+    assert status == 2 and len(lines) == 1 and all(word in lines[0] for word in words), lines
 
 
 def test_a_crane_file_with_mistakes_is_refused_with_all_of_them(start_node, tmp_path):

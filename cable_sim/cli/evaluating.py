@@ -1,0 +1,62 @@
+"""Commands that try out controllers."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from cable_sim.cli.app import command
+
+
+@command
+def evaluate(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="SCENARIO", help="Names, YAML files or folders; left out, all single scenarios."),
+    ] = None,
+    listing: Annotated[bool, typer.Option("--list", help="List the scenarios and the matrices.")] = False,
+    controller: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND,KIND", help="Run each scenario under these controllers, side by side."),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="A,B", help="Of a matrix, only the cases with these variants.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the reports.")] = Path("results/evaluate"),
+    json: Annotated[Path | None, typer.Option(help="Write all numbers to this file, too.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="The same, a line for each run.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of noise and turbulence, instead of the scenarios'.")] = None,
+    ros: Annotated[
+        bool, typer.Option("--ros", help="Cranes in ROS nodes, in processes of their own; the same to the last bit.")
+    ] = False,
+) -> int:
+    """Run scenarios, a crane under a controller, and measure sway, settling, errors, effort and limiters.
+
+    Prints the metrics and writes [bold]results/evaluate/NAME/report.html[/bold], with plots and definitions. A scenario
+    may say what it expects. Exit status 1 if something came out otherwise or the physics failed, 2 for a scenario that
+    can't be.
+
+    Examples: [bold]cable-sim evaluate --list[/bold], [bold]cable-sim evaluate tower_trolley_operator[/bold],
+    [bold]cable-sim evaluate my_scenario.yaml --json numbers.json[/bold],
+    [bold]cable-sim evaluate tower_matrix --only long,rated,calm,nominal,none[/bold]
+    """
+    from cable_sim.studies.evaluate import Wishes, evaluate_scenarios, list_scenarios
+
+    console = Console() if sys.stdout.isatty() else Console(width=200)
+    if listing:
+        return list_scenarios(console)
+    plants = None
+    if ros:
+        from cable_sim.ros.plant import RosPlant
+
+        plants = RosPlant.of
+    wishes = Wishes(names or (), words(only), words(controller), out, json, csv, seed, plants)
+    return evaluate_scenarios(wishes, console)
+
+
+def words(texts: Sequence[str] | None) -> tuple[str, ...]:
+    """What stands between commas, in an option that may be given again."""
+    return tuple(word.strip() for text in texts or () for word in text.split(",") if word.strip())

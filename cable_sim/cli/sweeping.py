@@ -1,0 +1,87 @@
+"""The command that runs all cases of a matrix."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from cable_sim.cli.app import command, interrupted
+from cable_sim.cli.evaluating import words
+from cable_sim.errors import CableSimError
+
+
+@command
+def sweep(
+    matrix: Annotated[
+        str | None, typer.Argument(metavar="MATRIX", help="Matrix or scenario of config/scenarios, or a YAML file.")
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="A,B", help="Of a matrix, only the cases with these variants.")
+    ] = None,
+    controller: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND,KIND", help="Run each case under each of these controllers, not its own."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of noise and turbulence, for all runs.")] = None,
+    repeat: Annotated[int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")] = 1,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; left out, one for each core.")] = None,
+    scheduler: Annotated[
+        str,
+        typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers do the runs, such as tcp://10.0.0.5:8786."),
+    ] = "",
+    in_process: Annotated[bool, typer.Option("--in-process", help="In this process alone, without Dask.")] = False,
+    timeout: Annotated[float | None, typer.Option(metavar="S", min=0.1, help="Longest that a run may take.")] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Do N runs at most, this time.")] = None,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Do failed runs again.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh/--resume", help="Begin anew; what is there is put aside. Else go on with it.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of the sweep; left out, results/sweep/NAME.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what is to be done.")] = False,
+    report: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Only report on the folder of a sweep, also while it runs.")
+    ] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A,B", help="With --report: metrics to show; left out, the usual ones."),
+    ] = None,
+) -> int:
+    """Run all cases of a matrix of scenarios, on all cores or on a cluster, and report how the metrics spread.
+
+    Results are in [bold]results/sweep/NAME/results.parquet[/bold], with a report beside them. Each run is kept as it
+    comes: after Ctrl-C, or anything worse, the same command goes on where it was. A run that fails is recorded with its
+    reason, and the others go on. Exit status 1 if one has failed.
+
+    Examples: [bold]cable-sim sweep tower_matrix --dry-run[/bold],
+    [bold]cable-sim sweep tower_matrix --only rated --only none[/bold],
+    [bold]cable-sim sweep --report results/sweep/tower_matrix --metric energy[/bold]
+    """
+    console = Console() if sys.stdout.isatty() else Console(width=200)
+    _check(matrix, report, metric, in_process, scheduler, workers)
+    from cable_sim.studies import sweep as room
+
+    if report is not None:
+        return room.report(report, words(metric), console)
+    assert matrix is not None
+    wishes = room.Wishes(words(only), words(controller), seed, repeat)
+    way = room.Way(workers, scheduler, in_process, timeout, limit, retry_failed, fresh, dry_run)
+    return room.sweep(matrix, out, wishes, way, console, interrupted().is_set)
+
+
+def _check(
+    matrix: str | None, report: Path | None, metric: list[str] | None, in_process: bool, scheduler: str,
+    workers: int | None,
+) -> None:  # fmt: skip
+    """CableSimError for words that do not go together."""
+    if (matrix is None) == (report is None):
+        raise CableSimError("give a MATRIX to run, or --report with the folder of a sweep")
+    if metric and report is None:
+        raise CableSimError("--metric goes with --report")
+    given = {"--in-process": in_process, "--scheduler": scheduler, "--workers": workers}
+    ways = [word for word, value in given.items() if value]
+    if len(ways) > 1:
+        raise CableSimError(f"{' and '.join(ways)} do not go together")

@@ -1,0 +1,98 @@
+"""Scenarios by name or by file: what lies in ``config/scenarios``, and what users keep elsewhere."""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from cable_sim.control.matrix import Matrix, is_matrix, read_matrix
+from cable_sim.control.scenario import Scenario, read_scenario
+from cable_sim.errors import CableSimError, SpecError
+from cable_sim.shared_files import shared_folders
+from cable_sim.spec.files import read_text
+from cable_sim.spec.yaml_document import parse_document
+
+FOLDER = "scenarios"
+ENDINGS = (".yaml", ".yml")
+
+
+class Group(NamedTuple):
+    """Scenarios that are reported together: that of a file, or some of a matrix.
+
+    ``cases`` are the scenarios by name; a file's scenario is called as the file.
+    """
+
+    name: str
+    title: str
+    cases: Mapping[str, Scenario]
+
+
+def scenario_files() -> dict[str, Path]:
+    """The files of the catalogue by name, matrices too; of two with one name the first folder's."""
+    folders = [folder / FOLDER for folder in shared_folders("config")]
+    files = [path for folder in folders for path in sorted(folder.glob("*.yaml")) if path.is_file()]
+    return dict(sorted({path.stem: path for path in reversed(files)}.items()))
+
+
+def scenario_file(name_or_path: str | Path) -> Path:
+    """The file of a catalogue name; a path, known by its ending or a slash, is returned as it is.
+
+    SpecError, which lists the known names, for a name that is not there.
+    """
+    text = str(name_or_path)
+    if text.endswith(ENDINGS) or os.sep in text:
+        return Path(text)
+    files = scenario_files()
+    if text not in files:
+        raise SpecError(f"scenario {text!r} is not known; known are {', '.join(files) or 'none'}; or give a file")
+    return files[text]
+
+
+def read_any(path: str | Path) -> Scenario | Matrix:
+    """The scenario or the matrix of a YAML file, whichever it is; ConfigError for what is wrong with it."""
+    document = parse_document(read_text(path, scenario_files()), str(path))
+    return read_matrix(path) if is_matrix(document.data) else read_scenario(path)
+
+
+def single_scenarios() -> dict[str, Path]:
+    """The files of the catalogue with one scenario, by name."""
+    return {name: path for name, path in scenario_files().items() if isinstance(read_any(path), Scenario)}
+
+
+def load_group(name_or_path: str | Path, only: Iterable[str] = ()) -> Group:
+    """The scenario of a name or file, or the cases of a matrix that ``only`` picks; see :meth:`Matrix.names`.
+
+    ConfigError for a file that is wrong, SpecError for an unknown name or variant.
+    """
+    path = scenario_file(name_or_path)
+    read = read_any(path)
+    if isinstance(read, Matrix):
+        return Group(read.name, read.title, read.cases(only))
+    return Group(path.stem, read.title, {path.stem: read})
+
+
+def load_groups(names: Iterable[str], only: Iterable[str] = ()) -> list[Group]:
+    """Those of some names, files and folders; of none, of all single scenarios of the catalogue.
+
+    A folder stands for the single scenarios in it. CableSimError for a folder without one, and when two groups would
+    have one name, and so one report.
+    """
+    only, places = tuple(only), list(names) or list(single_scenarios())
+    groups: dict[str, Group] = {}
+    for place in places:
+        inside = _inside(Path(place)) if Path(place).is_dir() else [place]
+        for one in inside:
+            group = load_group(one, only)
+            if group.name in groups:
+                raise CableSimError(f"{one}: there is another scenario called {group.name!r}; rename one of the files")
+            groups[group.name] = group
+    return list(groups.values())
+
+
+def _inside(folder: Path) -> list[str]:
+    """Files of the single scenarios of a folder."""
+    files = sorted(path for ending in ENDINGS for path in folder.glob(f"*{ending}"))
+    found = [str(path) for path in files if isinstance(read_any(path), Scenario)]
+    if not found:
+        raise CableSimError(f"{folder}: there is no file with a scenario in it")
+    return found

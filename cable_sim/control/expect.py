@@ -1,0 +1,34 @@
+"""What a scenario may expect of its run: upper bounds of its metrics, which ``cable-sim evaluate`` judges by."""
+
+from cable_sim.spec.quantities import NonNegative, spec
+
+
+@spec
+class Expect:
+    """Upper bounds of metrics, each in its unit; see :class:`~cable_sim.control.metrics.Metrics` for what they are.
+
+    What never happens, and what can't be told, is beyond every bound.
+    """
+
+    arrival_time: NonNegative | None = None
+    settling_time: NonNegative | None = None
+    settling_time_from_start: NonNegative | None = None
+    settling_time_share: NonNegative | None = None
+    transient_sway_deg: NonNegative | None = None
+    residual_sway_deg: NonNegative | None = None
+    residual_sway_m: NonNegative | None = None
+    overshoot: NonNegative | None = None
+    final_error: NonNegative | None = None
+    final_error_height: NonNegative | None = None
+    position_iae: NonNegative | None = None
+    position_ise: NonNegative | None = None
+    position_itae: NonNegative | None = None
+    sway_iae: NonNegative | None = None
+    sway_ise: NonNegative | None = None
+    sway_itae: NonNegative | None = None
+    peak_pull: NonNegative | None = None
+    hoist_factor: NonNegative | None = None
+    energy: NonNegative | None = None
+    peak_power: NonNegative | None = None
+    limiter_trips: NonNegative | None = None
+    limiter_time: NonNegative | None = None

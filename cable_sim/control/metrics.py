@@ -1,0 +1,347 @@
+"""What a run came to, in numbers: sway, settling, errors, effort, limiters.
+
+*Times.* The start t_s is when the first planned move starts; without a move it is the run's. The arrival t_a is when
+every axis that has moves is at its target and slow, and stays so to the end of the run: off by no more than 2 % of its
+longest move, or 5 mm or 0.02 deg where that is more, and not faster than 2 % of the fastest speed that its moves
+may have. A controller that still moves an axis to calm the load has not arrived. Without a move t_a = t_s.
+
+*Sway.* theta is the angle between the vertical and the line from trolley to hook, tan^2 theta = tan^2 (radial) +
+tan^2 (tangential). It counts while the hoist rope is tight: while it pulls more than 1 % of its largest pull.
+The period T = 2 pi sqrt(l / g) is that of the pendulum when all moves are made.
+
+*Position.* The load's target p* hangs straight below the trolley with all axes at their last targets, on a tower at
+radius and angle of those; if nothing moves, it is where the load was. e is the horizontal distance of the load's
+centre from it.
+
+A time that never comes is infinite, and what does not apply, such as the share of a way of no length, is NaN.
+Integrals are by the trapezoidal rule over the ticks. The same run gives the same bits; what depends on the clock on the
+wall is apart, in ``control/pace.py``.
+"""
+
+import dataclasses
+import inspect
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.control.run import LimitEvent, Run
+from cable_sim.machine.machine import ACTING
+from cable_sim.spec.scene import GRAVITY
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.bool_]
+
+ARRIVED, SLOW = 0.02, 0.02
+"""Shares of an axis' longest move and of its fastest speed within which it has arrived [-]."""
+LEAST_BAND = {"m": 0.005, "rad": math.radians(0.02)}
+"""The least that an axis may be off its target and have arrived, by its unit; 0.02 deg is 14 mm at 40 m."""
+BAND, BAND_SHARE = 0.05, 0.02
+"""Within which the load has settled: [m], as tenders of container cranes ask for, and over its way [-]."""
+SLACK = 0.01
+"""A rope that pulls no more than this share of its largest pull is slack [-]."""
+
+
+class AxisMetrics(NamedTuple):
+    """The metrics of one axis.
+
+    Parameters
+    ----------
+    overshoot: [m or rad] how far it went beyond its last target, in the sense of its last move; 0 without a move.
+    final_error: [m or rad] |q - q*| at the end of the run; NaN without a move.
+    energy: [J] integral |F v| dt of effort and speed, what is taken back counted like what is given.
+    peak_power: [W] largest |F v|.
+    command_squared: [m^2/s or rad^2/s] integral u^2 dt of the commanded speeds, each held for its tick.
+    """
+
+    overshoot: float
+    final_error: float
+    energy: float
+    peak_power: float
+    command_squared: float
+
+
+class Trips(NamedTuple):
+    """How often a limiter began to act, and for how long it did in all [s]."""
+
+    number: int
+    time: float
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """The metrics of one run. The head of the file says what t_s, t_a, theta, T, p* and e are.
+
+    Parameters
+    ----------
+    planned_time: [s] from t_s until the planned moves are at rest.
+    arrival_time: [s] t_a - t_s, from start to arrival.
+    settling_time: [s] from t_a until e <= 0.05 m for good, which is to the end and for T / 2 at least, as a swing is in
+        any band for a while; 0 if that was so before.
+    settling_time_from_start: [s] the same from t_s.
+    settling_time_share: [s] as settling_time, within 2 % of the straight way from where the load was to p*; NaN for a
+        way of less than 5 mm.
+    transient_sway_deg: [deg] largest theta from t_s to t_a, to the end if the axes never arrive.
+    residual_sway_deg: [deg] largest theta from t_a to the end.
+    residual_sway_m: [m] largest horizontal distance of the load from below its trolley, from t_a to the end.
+    periods_watched: [-] (end - t_a) / T: below 2 the residual sway may be larger than what was seen.
+    overshoot: [m] how far the load went beyond p*, the largest of all axes with moves: along each, in the sense of its
+        last move and since that began; slewing along the arc at the radius of p*.
+    final_error: [m] horizontal distance from p* of the load's mean place over the last period T.
+    final_error_height: [m] the same, vertical.
+    position_iae: [m s] integral e dt from t_s to the end.
+    position_ise: [m^2 s] integral e^2 dt.
+    position_itae: [m s^2] integral (t - t_s) e dt.
+    sway_iae: [deg s] integral theta dt from t_s to the end.
+    sway_ise: [deg^2 s] integral theta^2 dt.
+    sway_itae: [deg s^2] integral (t - t_s) theta dt.
+    peak_pull: [N] largest pull of the first hoist rope at its drum.
+    hoist_factor: [-] peak_pull over the static pull, the median of the pulls while the rope is tight.
+    energy: [J] integral |F v| dt, effort and speed, summed over all axes.
+    peak_power: [W] largest sum of |F v| over all axes at an instant.
+    limiter_trips: [-] how often limiters, emergency stop or dead-man control began to act: to block, slow down or stop.
+    limiter_time: [s] for how long they did, one added to the other.
+    """
+
+    planned_time: float
+    arrival_time: float
+    settling_time: float
+    settling_time_from_start: float
+    settling_time_share: float
+    transient_sway_deg: float
+    residual_sway_deg: float
+    residual_sway_m: float
+    periods_watched: float
+    overshoot: float
+    final_error: float
+    final_error_height: float
+    position_iae: float
+    position_ise: float
+    position_itae: float
+    sway_iae: float
+    sway_ise: float
+    sway_itae: float
+    peak_pull: float
+    hoist_factor: float
+    energy: float
+    peak_power: float
+    limiter_trips: float
+    limiter_time: float
+    axes: dict[str, AxisMetrics]
+    limiters: dict[str, Trips]
+
+    def figures(self) -> dict[str, float]:
+        """All numbers of the run as such, by name."""
+        return {name: getattr(self, name) for name in definitions()}
+
+    def flat(self) -> dict[str, float]:
+        """The same and those of the axes, called ``trolley.energy``."""
+        own = (
+            (f"{axis}.{name}", value) for axis, found in self.axes.items() for name, value in found._asdict().items()
+        )
+        return self.figures() | dict(own)
+
+
+class Definition(NamedTuple):
+    """Unit and words of a metric."""
+
+    unit: str
+    words: str
+
+
+def definitions(of: type = Metrics) -> dict[str, Definition]:
+    """What the numbers of a class of metrics are, by name: as its documentation says it."""
+    _, _, listed = (inspect.getdoc(of) or "").partition("----------\n")
+    items = re.findall(r"^(\w+): \[([^\]]*)\] (.*?)(?=^\w|\Z)", listed, re.MULTILINE | re.DOTALL)
+    return {name: Definition(unit, " ".join(words.split()).rstrip(".")) for name, unit, words in items}
+
+
+def metrics_of(run: Run) -> Metrics:
+    """The metrics of a run."""
+    start = min((travel.ramps.start for travel in run.travels), default=float(run.time[0]))
+    planned = max((travel.ramps.end for travel in run.travels), default=start)
+    arrived = max(_at(run.time, since(_arrived(run))), start)
+    period = 2.0 * math.pi * math.sqrt(run.pendulum / GRAVITY)
+    watched = (float(run.time[-1]) - arrived) / period if math.isfinite(arrived) else 0.0
+    power, trips = np.abs(run.effort * run.velocity), limiter_trips(run.events, float(run.time[-1]))
+    found: dict[str, Any] = {
+        "planned_time": planned - start, "arrival_time": arrived - start, "periods_watched": watched,
+        **_sway(run, start, arrived), **_position(run, start, arrived, period), **_pull(run.pull),
+        "energy": float(np.trapezoid(power, run.time, axis=0).sum()), "peak_power": _largest(power.sum(axis=1)),
+        "limiter_trips": float(sum(one.number for one in trips.values())),
+        "limiter_time": sum((one.time for one in trips.values()), 0.0),
+    }  # fmt: skip
+    axes = {name: _axis(run, i, power[:, i]) for i, name in enumerate(run.axes)}
+    return Metrics(**found, axes=axes, limiters=trips)
+
+
+def inclination(run: Run) -> Array:
+    """(n,) theta [rad]; NaN while the rope is slack."""
+    theta = np.arctan(np.hypot(np.tan(run.sway[:, 0]), np.tan(run.sway[:, 1])))
+    return np.where(run.pull <= SLACK * _largest(run.pull), np.nan, theta)
+
+
+def target(run: Run) -> Array | None:
+    """(3,) p* [m]; None where it is not known."""
+    if run.plumb is None:
+        return None
+    return np.asarray(run.plumb.below(_targets(run))[0])
+
+
+def since(holds: Rows) -> int:
+    """The first row from which on something holds to the end; the number of rows if it does not at the end."""
+    fails = np.flatnonzero(~holds)
+    return int(fails[-1]) + 1 if fails.size else 0
+
+
+def limiter_trips(events: Iterable[LimitEvent], end: float) -> dict[str, Trips]:
+    """How often and how long limiters acted up to the end of a run [s]; those that never did are left out."""
+    begun: dict[str, float] = {}
+    found: dict[str, Trips] = {}
+    for event in events:
+        name, acts = event.name, event.state in ACTING
+        if acts and name not in begun:
+            begun[name] = event.time
+            number, time = found.get(name, (0, 0.0))
+            found[name] = Trips(number + 1, time)
+        elif not acts and name in begun:
+            found[name] = found[name]._replace(time=found[name].time + event.time - begun.pop(name))
+    for name, time in begun.items():
+        found[name] = found[name]._replace(time=found[name].time + end - time)
+    return found
+
+
+def _targets(run: Run) -> Array:
+    """(a,) coordinates of the axes when all moves are made [m, rad]."""
+    ends = np.array(run.position[0])
+    for travel in run.travels:
+        ends[run.axes.index(travel.axis)] = travel.target
+    return ends
+
+
+def _arrived(run: Run) -> Rows:
+    """(n,) whether all axes with moves are at their targets and slow."""
+    still, ends = np.ones(run.time.size, dtype=np.bool_), _targets(run)
+    for name in dict.fromkeys(travel.axis for travel in run.travels):
+        i, ways = run.axes.index(name), [travel.ramps for travel in run.travels if travel.axis == name]
+        band = max(ARRIVED * max(abs(way.distance) for way in ways), LEAST_BAND[run.units[i]])
+        slow = SLOW * max(way.speed for way in ways)
+        still &= (np.abs(run.position[:, i] - ends[i]) <= band) & (np.abs(run.velocity[:, i]) <= slow)
+    return still
+
+
+def _sway(run: Run, start: float, arrived: float) -> dict[str, float]:
+    """Metrics of the sway."""
+    theta, after = np.degrees(inclination(run)), run.time >= arrived
+    moving = (run.time >= start) & ~after
+    aside = np.full(run.time.size, np.nan)
+    if run.plumb is not None:
+        aside = np.hypot(*(run.load - run.plumb.below(run.position))[:, :2].T)
+    return {
+        "transient_sway_deg": _largest(theta[moving]), "residual_sway_deg": _largest(theta[after]),
+        "residual_sway_m": _largest(aside[after]), **_integrals("sway", run.time, theta, start),
+    }  # fmt: skip
+
+
+def _position(run: Run, start: float, arrived: float, period: float) -> dict[str, float]:
+    """Metrics of where the load is."""
+    goal = target(run)
+    if goal is None or run.plumb is None:
+        goal = np.full(3, np.nan)
+    off, last = run.load - goal, run.time > run.time[-1] - (period if math.isfinite(period) else 0.0)
+    error, mean = np.hypot(off[:, 0], off[:, 1]), off[last | (run.time == run.time[-1])].mean(axis=0)
+    latest = run.time[-1] - (0.5 * period if math.isfinite(period) else 0.0)
+    way = math.dist(run.plumb.below(run.position[0])[0, :2], goal[:2]) if run.plumb else math.nan
+    settled = _settled(run.time, error, BAND, latest) if np.isfinite(error).any() else math.nan
+    shared = _settled(run.time, error, BAND_SHARE * way, latest) if way > LEAST_BAND["m"] else math.nan
+    return {
+        "settling_time": _later(settled, arrived), "settling_time_from_start": _later(settled, start),
+        "settling_time_share": _later(shared, arrived),
+        "overshoot": _overshoot(run), "final_error": math.hypot(mean[0], mean[1]),
+        "final_error_height": abs(float(mean[2])), **_integrals("position", run.time, error, start),
+    }  # fmt: skip
+
+
+def _settled(time: Array, error: Array, band: float, latest: float) -> float:
+    """When an error is within a band for good [s]; never, where that would be later than ``latest``."""
+    at = _at(time, since(error <= band))
+    return at if at <= latest else math.inf
+
+
+def _overshoot(run: Run) -> float:
+    """How far the load went beyond its target [m]; 0 without a move, NaN where it is not known."""
+    if run.plumb is None:
+        return math.nan
+    ends, coordinates = _targets(run), run.plumb.coordinates(run.load)
+    axes = {run.axes.index(travel.axis) for travel in run.travels}
+    return max((_beyond(run, coordinates[:, i], i) * run.plumb.lever(i, ends) for i in axes), default=0.0)
+
+
+def _beyond(run: Run, coordinate: Array, axis: int) -> float:
+    """How far a coordinate went beyond the last target of an axis, in the sense of its last move; 0 without one."""
+    moves = [travel for travel in run.travels if travel.axis == run.axes[axis]]
+    if not moves:
+        return 0.0
+    last = moves[-1]
+    beyond = math.copysign(1.0, last.ramps.distance) * (coordinate - last.target)
+    return max(_largest(beyond[run.time >= last.ramps.start]), 0.0)
+
+
+def _pull(pull: Array) -> dict[str, float]:
+    """Metrics of the hoist rope."""
+    peak = _largest(pull)
+    tight = pull[pull > SLACK * peak]
+    factor = peak / float(np.median(tight)) if tight.size else math.nan
+    return {"peak_pull": peak, "hoist_factor": factor}
+
+
+def _axis(run: Run, axis: int, power: Array) -> AxisMetrics:
+    """Metrics of one axis; ``power`` is its |F v| (n,) [W]."""
+    moves = any(travel.axis == run.axes[axis] for travel in run.travels)
+    error = abs(float(run.position[-1, axis] - _targets(run)[axis])) if moves else math.nan
+    squared = _held(run.wanted[1:, axis]) ** 2
+    return AxisMetrics(
+        _beyond(run, run.position[:, axis], axis), error, float(np.trapezoid(power, run.time)), _largest(power),
+        float((squared * np.diff(run.time)).sum()),
+    )  # fmt: skip
+
+
+def _held(wanted: Array) -> Array:
+    """Commands, each until the next one, and 0 before the first."""
+    given = np.isfinite(wanted)
+    latest = np.maximum.accumulate(np.where(given, np.arange(wanted.size), -1))
+    return np.where(latest >= 0, wanted[latest], 0.0)
+
+
+def _integrals(name: str, time: Array, error: Array, start: float) -> dict[str, float]:
+    """Integrals of an error from the start, of its square, and weighted with time; what is NaN does not count."""
+    rows = time >= start
+    t, e = time[rows], np.nan_to_num(error[rows], nan=0.0)
+    known = bool(np.isfinite(error).any())
+    found = {"iae": e, "ise": e**2, "itae": (t - start) * e}
+    return {f"{name}_{kind}": float(np.trapezoid(y, t)) if known else math.nan for kind, y in found.items()}
+
+
+def _at(time: Array, row: int) -> float:
+    """The time of a row [s]; never, behind the last one."""
+    return float(time[row]) if row < time.size else math.inf
+
+
+def _later(time: float, than: float) -> float:
+    """By how much a time is later than another one [s], 0 if it is not; never, if one of them never comes."""
+    if math.isnan(time):
+        return math.nan
+    return math.inf if math.inf in (time, than) else max(time - than, 0.0)
+
+
+def _largest(values: Array) -> float:
+    """The largest one, NaN left out; NaN if there is none."""
+    return float(np.nanmax(values)) if np.isfinite(values).any() else math.nan
+
+
+assert {field.name for field in dataclasses.fields(Metrics)} == {*definitions(), "axes", "limiters"}
+"""Every number is defined."""

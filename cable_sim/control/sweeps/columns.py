@@ -1,0 +1,37 @@
+"""What the columns of a sweep's results are: units and meanings, for files and pages."""
+
+from cable_sim.control.metrics import AxisMetrics, Definition, definitions
+
+AXIS = "axis."
+"""Begins the column of a matrix' axis."""
+_OWN = {
+    "run": ("", "digest of all that determines the run"),
+    "case": ("", "name in the matrix"),
+    "seed": ("", "of sensors' noise and turbulence; null as the files have it"),
+    "status": ("", "done or failed"),
+    "error": ("", "class of the error of a failed run"),
+    "reason": ("", "why it failed"),
+    "simulated": ("s", "simulated time that it got to"),
+    "wall": ("s", "time that it took on the wall"),
+    "worker": ("", "host and process that did it"),
+    "finished": ("", "when it ended, UTC"),
+}
+
+
+def definition(column: str) -> Definition:
+    """Unit and words of a column; empty ones of a metric that this version does not have."""
+    if column in _OWN:
+        return Definition(*_OWN[column])
+    if column.startswith(AXIS):
+        return Definition("", f"variant of {column.removeprefix(AXIS)}")
+    axis, dot, name = column.rpartition(".")
+    found = definitions(AxisMetrics).get(name) if dot else definitions().get(column)
+    if found is None:
+        return Definition("", "")
+    return found._replace(words=f"{axis}: {found.words}") if dot else found
+
+
+def told_of(column: str) -> dict[str, str]:
+    """The same as a field's metadata."""
+    unit, words = definition(column)
+    return {"unit": unit, "description": words}

@@ -1,0 +1,136 @@
+"""The environment that Gymnasium makes of a crane."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from cable_sim.control.feedback import Command, Control, Feedback
+from cable_sim.control.scenario import Scenario
+from cable_sim.control.task import Task
+from cable_sim.environments.episode import Episode
+from cable_sim.environments.senses import BOUND, entries
+from cable_sim.environments.settings import Settings
+from cable_sim.environments.tasks import Tasks
+from cable_sim.errors import CommandError, SpecError
+
+Floats = NDArray[np.float32]
+RENDER_MODES = ["rgb_array"]
+
+
+class CraneEnv(gymnasium.Env[Floats, Floats]):
+    """Bring the load of a crane from where it hangs to where it shall hang, soon, without much sway.
+
+    An action is, for each commanded axis in the order of the crane, a share of its largest speed, in its sense: the
+    hoist pays out at +1. What is observed is in ``environments/senses.py``, the reward in ``environments/reward.py``.
+    An episode terminates with success when the load has arrived and is calm, with failure when a limiter trips, but for
+    those that keep an axis within its way, or when the load touches what is below it. It is truncated after
+    ``time_limit``.
+
+    ``reset(options=...)`` may fix ``start`` or ``target``, a mapping of axes to coordinates, ``load`` [kg] and ``wind``
+    [m/s]. The same seed and actions give the same bits.
+
+    Parameters
+    ----------
+    render_mode: ``rgb_array`` for pictures by :meth:`render`; None without.
+    settings: see :class:`~cable_sim.environments.settings.Settings`; SpecError for what can't be.
+
+    Attributes
+    ----------
+    entries: names of the observation's entries.
+    axes: names of the action's entries.
+    scenario: the task of this episode; its controller is not used.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 10}
+
+    def __init__(self, render_mode: str | None = None, **settings: Any) -> None:
+        self.settings = Settings(**settings)
+        if render_mode not in (None, *RENDER_MODES):
+            raise SpecError(f"render_mode: must be None or {', '.join(RENDER_MODES)}, not {render_mode!r}")
+        self.render_mode = render_mode
+        self.metadata = CraneEnv.metadata | {"render_fps": max(1, round(1.0 / self.settings.period))}
+        self._tasks = Tasks(self.settings)
+        self.axes = self._tasks.axes
+        self.entries = entries(self.axes)
+        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (len(self.axes),), np.float32)
+        self.observation_space = gymnasium.spaces.Box(-BOUND, BOUND, (len(self.entries),), np.float32)
+        self.scenario: Scenario | None = None
+        self._episode: Episode | None = None
+        self._picture: Any = None
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Floats, dict[str, Any]]:
+        """Draw the next task; SpecError for options that can't be, and then the last episode goes on."""
+        super().reset(seed=seed)
+        scenario = self._tasks.draw(self.np_random, options or {})
+        episode = Episode(self.settings, self._tasks, scenario)
+        self.scenario, self._episode, self._picture = scenario, episode, None
+        info = {"load": scenario.load, "target": np.array(episode.point)}
+        return episode.observation, info | episode.metrics
+
+    def step(self, action: Floats) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
+        """Hold shares of the largest speeds for a period; beyond -1 ... 1 they are taken for that.
+
+        CommandError for an action of another shape, or that is not finite.
+        """
+        episode = self._running
+        given = np.asarray(action, dtype=float)
+        if given.shape != self.action_space.shape:
+            wanted = f"{len(self.axes)} numbers, for {', '.join(self.axes)}"
+            raise CommandError(f"action: must be {wanted}, not an array of shape {given.shape}")
+        if not np.isfinite(given).all():
+            raise CommandError(f"action: {given.tolist()} is not finite")
+        reward, arrived, failure = episode.advance(np.clip(given, -1.0, 1.0).tolist())
+        late = episode.time > self.settings.time_limit - 0.5 * self.settings.period
+        info = episode.metrics | {"is_success": arrived, "failure": failure}
+        info |= {f"reward_{part}": value for part, value in reward.items()}
+        return episode.observation, sum(reward.values()), arrived or failure != "", late, info
+
+    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+        """A picture (400, 800, 3) from the side and from above; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        episode = self._running
+        if self._picture is None:
+            from cable_sim.environments.picture import Picture
+
+            self._picture = Picture(episode.crane, episode.point)
+        return self._picture.draw(episode.plant.observation)
+
+    def close(self) -> None:
+        """Release what it holds."""
+        if self._episode is not None:
+            self._episode.plant.close()
+
+    @property
+    def task(self) -> Task:
+        """What this episode asks for, as the controllers of ``cable_sim.control.controllers`` take it."""
+        return self._running.task
+
+    @property
+    def seen(self) -> Feedback:
+        """What those controllers see."""
+        return self._running.seen
+
+    def action_of(self, control: Control) -> Floats:
+        """The action that commands what such a controller wants; SpecError for an axis that is not commanded, or for
+        a position."""
+        shares = dict.fromkeys(self.axes, 0.0)
+        for name, wanted in control.items():
+            if name not in shares or isinstance(wanted, Command) and wanted.mode != "speed":
+                raise SpecError(f"control: {name!r} must be a speed of {', '.join(self.axes)}, not {wanted}")
+            speed = wanted.value if isinstance(wanted, Command) else wanted
+            shares[name] = speed / self._running.crane.axis(name).max_speed
+        return np.clip(np.array(list(shares.values())), -1.0, 1.0).astype(np.float32)
+
+    @property
+    def _running(self) -> Episode:
+        """The episode under way."""
+        if self._episode is None:
+            raise ResetNeeded("call reset() before anything else")
+        return self._episode

@@ -1,0 +1,133 @@
+"""One episode: a crane with a task, from one action to the next."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.control.feedback import Feedback
+from cable_sim.control.plant import LocalPlant
+from cable_sim.control.scenario import Scenario
+from cable_sim.cranes.devices import Limiter
+from cable_sim.environments.places import Places
+from cable_sim.environments.reward import costs, ending, potential, progress
+from cable_sim.environments.senses import Perceived, Readings, Truth, observed
+from cable_sim.environments.settings import Settings
+from cable_sim.environments.tasks import Tasks
+
+ACTED = ("tripped", "latched")
+"""States of a limiter that end an episode."""
+
+
+class Outcome(NamedTuple):
+    """What came of an action: parts of the reward, whether the load has ``arrived``, and why it can't any more, if so:
+    name of a limiter, or ``ground``."""
+
+    reward: dict[str, float]
+    arrived: bool
+    failure: str
+
+
+class Episode:
+    """A task under way.
+
+    The first tick passes without a command, so that sensors have been read.
+
+    Attributes
+    ----------
+    task: what has to be done, as controllers of ``control/`` take it.
+    goal: where the load shall be, by axis; ``point`` the same in the world [m].
+    seen: the crane after the last action.
+    """
+
+    def __init__(self, settings: Settings, tasks: Tasks, scenario: Scenario) -> None:
+        self._settings, self._axes, self._rated = settings, tasks.axes, tasks.rated
+        self.crane = tasks.build(scenario)
+        self.plant = LocalPlant(self.crane, settings.dt, settings.tick)
+        rest = self.plant.reset()
+        self.task = scenario.task(self.crane, rest, settings.period)
+        self.places = Places(self.crane, rest)
+        stays = {name: rest.axes[name].position for name in self.places.axes}
+        self.goal = stays | {travel.axis: travel.target for travel in self.task.travels}
+        self.point = self.places.point(self.goal)
+        self._perceive: Callable[[Feedback], Perceived] = (
+            Readings(self.places, self._axes, rest, settings.period) if settings.measured
+            else Truth(self.places, scenario.load or 0.0)
+        )  # fmt: skip
+        self._fastest = {name: self.crane.axis(name).max_speed for name in self._axes}
+        self._dangers = [limiter.name for limiter in self.crane.limiters if not ends_a_way(limiter)]
+        self._action: tuple[float, ...] = (0.0,) * len(self._axes)
+        self._calm, self._largest_sway = 0, 0.0
+        self.seen = self.plant.step({})
+        self._began = self.seen.time
+        self._look()
+
+    @property
+    def observation(self) -> NDArray[np.float32]:
+        """What is observed of it now."""
+        return observed(self.crane, self._axes, self._rated, self.goal, self._perceived, self._action)
+
+    @property
+    def time(self) -> float:
+        """Since the first action could be taken [s]."""
+        return self.seen.time - self._began
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """How it stands: time [s], distance of the load from its target [m], its speed [m/s], sway now and largest sway
+        so far [rad]."""
+        return {
+            "time": self.time, "distance": self._distance, "load_speed": self._speed, "sway": self._sway,
+            "largest_sway": self._largest_sway,
+        }  # fmt: skip
+
+    def advance(self, action: Sequence[float]) -> Outcome:
+        """Hold shares of the axes' largest speeds for a period; CommandError for one that is not finite."""
+        before, weights = self._potential, self._settings.weights
+        control = {name: share * self._fastest[name] for name, share in zip(self._axes, action, strict=True)}
+        self.seen = self.plant.step(control, self._settings.ticks)
+        self._look()
+        failure = self._failure()
+        arrived = not failure and self._arrived()
+        reward = {
+            "progress": progress(weights, before, self._potential),
+            **costs(weights, self._settings.period, self._sway, self._action, action),
+            "end": ending(weights, arrived, bool(failure)),
+        }
+        self._action = tuple(action)
+        return Outcome(reward, arrived, failure)
+
+    def _look(self) -> None:
+        """What follows from what is seen."""
+        seen, load = self.seen, self.seen.load
+        assert load is not None and seen.sway is not None
+        self._perceived = self._perceive(seen)
+        at = self.places.of_load(seen)
+        ways = {name: self.goal[name] - at[name] for name in self._axes}
+        self._potential = potential(self._settings.weights, ways, self._fastest)
+        self._distance, self._speed = math.dist(load.position, self.point), math.hypot(*load.velocity)
+        self._sway = math.hypot(seen.sway.radial, seen.sway.tangential)
+        self._largest_sway = max(self._largest_sway, self._sway)
+
+    def _arrived(self) -> bool:
+        """Whether the load has been at its target, and calm, for long enough; to be asked once a period."""
+        settings = self._settings
+        there = self._distance < settings.band and self._speed < settings.calm
+        self._calm = self._calm + 1 if there else 0
+        return there and self._calm * settings.period >= settings.hold
+
+    def _failure(self) -> str:
+        """Why the load can't arrive any more; empty as long as it can."""
+        for name in self._dangers:
+            if self.seen.limits[name] in ACTED:
+                return name
+        assert self.crane.suspension is not None
+        stands = self.plant.observation.body(self.crane.suspension.load).contact_force.any()
+        return "ground" if stands else ""
+
+
+def ends_a_way(limiter: Limiter) -> bool:
+    """Whether a limiter only keeps an axis within its way: it then stops, or goes slower, and nothing is lost."""
+    return limiter.quantity.startswith("hoist.margin.") or limiter.quantity.endswith(".position")

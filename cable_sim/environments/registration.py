@@ -1,0 +1,32 @@
+"""Names of the environments, and how Gymnasium gets to know them."""
+
+from typing import Any
+
+ENVIRONMENTS: dict[str, dict[str, Any]] = {
+    "cable_sim/TowerCrane-v0": {
+        "crane": "tower_12t",
+        "places": {"slewing": (-0.5, 0.5), "trolley": (15.0, 45.0), "hoist": (15.0, 45.0)},
+        "load": (1000.0, 4000.0),
+    },
+    "cable_sim/GantryCrane-v0": {
+        "crane": "rtg_41t",
+        "places": {"trolley": (-8.0, 8.0), "hoist": (6.0, 14.0)},
+        "load": (10.0e3, 40.0e3),
+        "changes": {"site.stacks": ()},
+    },
+}
+"""Settings by name of the environment, as far as :class:`~cable_sim.environments.settings.Settings` does not have
+them."""
+
+
+def register_environments() -> None:
+    """Make them known to Gymnasium; ModuleNotFoundError, which says what to install, without it."""
+    try:
+        import gymnasium
+    except ModuleNotFoundError as error:
+        if error.name != "gymnasium":
+            raise
+        hint = "gymnasium is not installed: pip install 'cable_sim[rl]'"
+        raise ModuleNotFoundError(hint, name=error.name) from None
+    for name, settings in ENVIRONMENTS.items():
+        gymnasium.register(name, "cable_sim.environments.environment:CraneEnv", kwargs=settings)

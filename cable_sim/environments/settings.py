@@ -1,0 +1,98 @@
+"""What can be set of an environment."""
+
+from typing import Any
+
+from pydantic import Field, StrictBool, model_validator
+
+from cable_sim.cranes.rig import Pair
+from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, spec
+
+
+@spec
+class Weights:
+    """What counts how much in the reward; see ``environments/reward.py``.
+
+    Parameters
+    ----------
+    progress: per second that the load's way, at full speed, gets shorter by [1/s].
+    time: per second that passes [1/s].
+    sway: per second with 0.1 rad of sway [1/s]; goes with its square.
+    change: per squared change of an action [-].
+    success, failure: once, at the end.
+    discount: of the learner, for which the shaping leaves the best policy as it is [-]; 1 makes it plain progress.
+    """
+
+    progress: NonNegative = 0.1
+    time: NonNegative = 0.1
+    sway: NonNegative = 0.1
+    change: NonNegative = 0.01
+    success: NonNegative = 10.0
+    failure: NonNegative = 10.0
+    discount: Fraction = 1.0
+
+
+@spec
+class Settings:
+    """An environment: a crane, what its tasks are drawn from, what ends them, and the time between two actions.
+
+    Parameters
+    ----------
+    crane: name from the catalogue, or path of a YAML file, of a tower crane or a gantry crane.
+    places: ranges of start and target by name of the axis, in its coordinate [m, rad]. The axes that are named are
+        commanded, in the order of the crane; the others stay as its file has them.
+    load: range of its mass [kg]. A heavy one is not drawn at a radius where it is more than 0.9 of the load chart.
+    wind: range of its mean speed [m/s], turbulent, from any direction; 0 ... 0 leaves the wind of the crane's file.
+    changes: of the crane's file, by path: ``{"sensors.camera.delay": 0.04}``.
+    measured: whether the readings of sensors are observed, or the truth.
+    weights: of the reward.
+    band: distance of the load from its target [m] within which it has arrived,
+    calm: if it moves no faster than that [m/s],
+    hold: for so long [s].
+    time_limit: after which an episode is truncated [s].
+    period: between two actions [s].
+    tick: of the machine [s], in which its limiters look and its sensors are read once: the period over a whole number.
+        Long ones cost less.
+    dt: physics step [s], the tick over a whole number.
+    """
+
+    crane: str
+    places: dict[Name, Pair]
+    load: Pair
+    wind: Pair = (0.0, 0.0)
+    changes: dict[str, Any] = Field(default_factory=dict)
+    measured: StrictBool = False
+    weights: Weights = Weights()
+    band: Positive = 0.3
+    calm: Positive = 0.1
+    hold: NonNegative = 1.0
+    time_limit: Positive = 60.0
+    period: Positive = 0.1
+    tick: Positive = 0.01
+    dt: Positive = 1e-3
+
+    @property
+    def ticks(self) -> int:
+        """Of the machine between two actions."""
+        return round(self.period / self.tick)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Settings":
+        ranges = {f"places.{axis}": span for axis, span in self.places.items()}
+        for name, (low, high) in (ranges | {"load": self.load, "wind": self.wind}).items():
+            if low > high:
+                raise ValueError(f"{name}: must not decrease, from {low:g} to {high:g}")
+        if not self.places:
+            raise ValueError("places: needs an axis at least")
+        if self.load[0] <= 0.0 or self.wind[0] < 0.0:
+            given = f"{self.load[0]:g}, {self.wind[0]:g}"
+            raise ValueError(f"load, wind: must be above 0 kg, and 0 m/s or more, not {given}")
+        if not _whole(self.period / self.tick):
+            raise ValueError(f"tick: must be {self.period:g} s over a whole number, not {self.tick:g}")
+        if not _whole(self.tick / self.dt):
+            raise ValueError(f"dt: must be {self.tick:g} s over a whole number, not {self.dt:g}")
+        return self
+
+
+def _whole(number: float) -> bool:
+    """Whether it is a whole number above 0, but for rounding."""
+    return number > 0.5 and abs(number - round(number)) < 1e-6

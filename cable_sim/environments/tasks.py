@@ -1,0 +1,136 @@
+"""Tasks for a learner, drawn at random: each is a scenario, so that any other controller can be given the same."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from cable_sim.control.scenario import Move, Scenario
+from cable_sim.control.staging import STARTS, staged
+from cable_sim.cranes import GantryCrane, TowerCrane, load_crane
+from cable_sim.cranes.catalogue import FAMILIES
+from cable_sim.cranes.crane import Crane
+from cable_sim.environments.settings import Settings
+from cable_sim.errors import SpecError
+from cable_sim.spec.files import changed
+from cable_sim.spec.wind import Turbulence, Weather
+
+CHART_SHARE = 0.9
+"""Of a tower crane's capacity that loads are drawn for: from there on its load moment limiter warns."""
+
+GIVEN = ("start", "target", "load", "wind")
+"""What a reset may be told instead of having it drawn."""
+
+
+class Tasks:
+    """What the tasks of an environment are drawn from.
+
+    Raises SpecError for a crane that is no tower crane or gantry crane, for axes that it does not have and places that
+    they do not reach, and for loads that it can't carry.
+
+    Attributes
+    ----------
+    axes: that are commanded, by name, in the order of the crane.
+    rated: largest load that the crane carries [kg].
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        crane = load_crane(settings.crane, settings.changes)
+        self._file, self._name = crane.details, crane.name
+        if not isinstance(self._file, (TowerCrane, GantryCrane)):
+            raise SpecError(f"crane: {crane.name} is neither a tower crane nor a gantry crane")
+        self._fields = STARTS[type(self._file)]
+        self.rated = self._file.chart.q_max if isinstance(self._file, TowerCrane) else self._file.crane.rated_load
+        self._check_places(crane)
+        self._check_load(settings.load[1])
+        self.axes = tuple(axis.name for axis in crane.axes if axis.name in settings.places)
+        if settings.measured:
+            self._check_sensors(crane)
+
+    def draw(self, random: np.random.Generator, given: Mapping[str, Any]) -> Scenario:
+        """The next task. All that is random is drawn, even if ``given`` then says otherwise of ``start`` or ``target``,
+        by axis, ``load`` [kg], or ``wind`` [m/s]; SpecError for what that can't be."""
+        unknown = set(given) - set(GIVEN)
+        if unknown:
+            raise SpecError(f"options: {', '.join(sorted(unknown))} is not known; known are {', '.join(GIVEN)}")
+        load = self._drawn(random, self._settings.load, given.get("load"))
+        self._check_load(load)
+        start = self._places(random, load, given.get("start", {}), "start")
+        target = self._places(random, load, given.get("target", {}), "target")
+        speed = self._drawn(random, self._settings.wind, given.get("wind"))
+        direction, seed = random.uniform(0.0, 360.0), int(random.integers(2**31))
+        depth = start.pop("hoist", getattr(self._file.rig.start, self._fields["hoist"]))
+        return Scenario(
+            crane=self._settings.crane, load=load, rope_length=depth, start=start,
+            changes=self._settings.changes, moves=tuple(Move(axis, to=to) for axis, to in target.items()),
+            wind=self._weather(speed, direction), measured=self._settings.measured, period=self._settings.tick,
+            dt=self._settings.dt, seed=seed,
+        )  # fmt: skip
+
+    def build(self, scenario: Scenario) -> Crane:
+        """The crane of a task; its file is not read again, which would take most of the time."""
+        _, build = FAMILIES[self._file.crane.type]
+        return build(changed(self._file, staged(scenario, self._file)), self._name)
+
+    def _places(
+        self, random: np.random.Generator, load: float, given: Mapping[str, float], what: str
+    ) -> dict[str, float]:
+        """A place within the ranges, by axis."""
+        unknown = set(given) - set(self.axes)
+        if unknown:
+            known = ", ".join(self.axes)
+            raise SpecError(f"options.{what}: {', '.join(sorted(unknown))} is not commanded; known are {known}")
+        return {axis: self._drawn(random, self._range(axis, load), given.get(axis)) for axis in self.axes}
+
+    def _drawn(self, random: np.random.Generator, span: tuple[float, float], given: float | None) -> float:
+        """A number of a range, unless another one is given."""
+        drawn = random.uniform(*span)
+        return drawn if given is None else float(given)
+
+    def _range(self, axis: str, load: float) -> tuple[float, float]:
+        """Where an axis may be with that load."""
+        low, high = self._settings.places[axis]
+        return (low, min(high, self._reach(load))) if axis == "trolley" else (low, high)
+
+    def _reach(self, load: float) -> float:
+        """How far out that load may be carried [m]."""
+        return self._file.chart.reach(load / CHART_SHARE) if isinstance(self._file, TowerCrane) else math.inf
+
+    def _weather(self, speed: float, direction_deg: float) -> Weather | None:
+        """Turbulence of that mean speed [m/s] in the air of the file; None without wind."""
+        if speed == 0.0:
+            return None
+        return dataclasses.replace(self._file.wind, sum_of=(Turbulence(speed, direction_deg=direction_deg),))
+
+    def _check_places(self, crane: Crane) -> None:
+        """Refuse axes that can't start anywhere, and ranges that are not theirs."""
+        for name, (low, high) in self._settings.places.items():
+            if name not in self._fields:
+                raise SpecError(f"places: {crane.name} can have {', '.join(self._fields)}, not {name}")
+            axis = crane.axis(name)
+            if low < axis.lower or high > axis.upper:
+                allowed = f"{name} goes from {axis.lower:g} to {axis.upper:g} {axis.unit}"
+                raise SpecError(f"places.{name}: {allowed}, not from {low:g} to {high:g}")
+
+    def _check_load(self, load: float) -> None:
+        """Refuse a load that the crane does not carry at the least radius of its range."""
+        if load > self.rated:
+            raise SpecError(f"load: {self._name} carries {self.rated:g} kg, not {load:g}")
+        stands = getattr(self._file.rig.start, self._fields["trolley"])
+        low, _ = self._settings.places.get("trolley", (stands, stands))
+        if self._reach(load) < low:
+            reach = f"{load:g} kg may be carried {self._reach(load):.4g} m out"
+            raise SpecError(f"load: {reach}, and the trolley is at {low:g} m or more")
+
+    def _check_sensors(self, crane: Crane) -> None:
+        """Refuse to observe readings that there are not."""
+        known = {device.name for device in (*crane.sensors, *crane.quantities)}
+        positions = [f"{axis}.position" for axis in self._fields]
+        speeds = [f"{axis}.speed" for axis in self.axes]
+        missing = {*positions, *speeds, "sway.radial", "sway.tangential", "load"} - known
+        if missing:
+            names = ", ".join(sorted(missing))
+            raise SpecError(f"measured: {crane.name} has no {names}; add it to its section sensors")

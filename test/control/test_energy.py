@@ -1,0 +1,67 @@
+"""Control by energy: the proof of its docstring, on the reduced crane."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from cable_sim.control.controllers.energy import BRAKE, PULL, EnergyGains
+from cable_sim.control.crane_model import Pivot, Sway, deflection, sway_accelerations, swing_energy
+from cable_sim.control.tracking import Off
+from cable_sim.spec.scene import GRAVITY
+
+LENGTH = 10.0
+FREQUENCY = math.sqrt(GRAVITY / LENGTH)
+
+
+def stored(gains: EnergyGains, sway: Sway, offs: list[Off], most: float) -> float:
+    """V: coupling times energy of the swing, half the trolley's speed squared, integral of f up to xi."""
+    value, stiffness, bound = gains.coupling * swing_energy(sway, LENGTH), FREQUENCY**2 * gains.place, PULL * most
+    for off in offs:
+        xi = abs(off.way - gains.coupling * off.swing)
+        near = min(xi, bound / stiffness)
+        value += 0.5 * off.speed**2 + 0.5 * stiffness * near**2 + bound * (xi - near)
+    return value
+
+
+@pytest.mark.parametrize("most", [100.0, 0.3])
+@pytest.mark.parametrize("damping", [0.3, 0.7, 1.0])
+def test_the_energy_falls_to_nothing_however_large_the_swing(damping: float, most: float) -> None:
+    """A trolley in a plane, 3 and 2 m from its place, its load at 50 degrees and moving aside; with the acceleration of
+    a gantry, far below what the law would ask for, and with more than it asks for. V' = -xi' . h(xi') at all times."""
+    gains = EnergyGains.of(damping)
+
+    def offs(y: np.ndarray) -> list[Off]:
+        x, x_rate, across, across_rate = deflection(Sway(*y[4:]), LENGTH)
+        return [Off(y[0], y[1], x, x_rate), Off(y[2], y[3], across, across_rate)]
+
+    def slopes(t: float, y: np.ndarray) -> list[float]:
+        a, b = (-pull - brake for pull, _, brake in (gains.terms(off, FREQUENCY, most) for off in offs(y)))
+        assert max(abs(a), abs(b)) <= (PULL + BRAKE) * most + 1e-12
+        along, across = sway_accelerations(Sway(*y[4:]), Pivot(a, b), LENGTH, 0.0)
+        return [y[1], a, y[3], b, y[5], along, y[7], across]
+
+    begin, h = np.arange(0.0, 240.0, 0.25), 1e-3
+    times = np.column_stack([begin, begin + h]).ravel()
+    start = [3.0, 0.5, -2.0, 0.2, 0.9, 0.1, -0.5, 0.3]
+    solved = solve_ivp(slopes, (0.0, 240.0), start, "DOP853", times, rtol=1e-9, atol=1e-9, max_step=0.1).y.T
+    v = np.array([stored(gains, Sway(*y[4:]), offs(y), most) for y in solved])
+    lost = [sum(rate * brake for _, rate, brake in (gains.terms(o, FREQUENCY, most) for o in offs(y))) for y in solved]
+    mean = 0.5 * (np.array(lost[::2]) + lost[1::2])
+    assert (v[::2] - v[1::2]) / h == pytest.approx(mean, abs=1e-3 * max(lost))
+    assert (np.diff(v) <= 1e-9 * v[0]).all()
+    assert v[-1] < 1e-3 * v[0]
+
+
+@pytest.mark.parametrize("damping", [0.2, 0.5, 0.7, 1.0])
+def test_small_swings_have_the_damping_that_is_asked_for(damping: float) -> None:
+    """Four poles in two equal pairs: (p^2 + 2 zeta b p + b^2)^2 in the scaled system."""
+    k_p, k_d, coupling = EnergyGains.of(damping)
+    a, b = np.zeros((4, 4)), np.array([0.0, 1.0, 0.0, -1.0])
+    a[0, 1] = a[2, 3] = 1.0
+    a[3, 2] = -1.0
+    polynomial = np.poly(a - np.outer(b, [k_p, k_d, -coupling * k_p, -coupling * k_d]))
+    square = 1.0 / (1.0 + 4.0 * damping**2)
+    pair = np.array([1.0, 2.0 * damping * math.sqrt(square), square])
+    assert polynomial == pytest.approx(np.polymul(pair, pair), abs=1e-12)

@@ -1,0 +1,177 @@
+"""Sweeps on Dask: two worker processes, one of which is killed; a client that is killed, and what goes on then.
+
+All with the same twelve runs, of which four fail. ``sweep_preload`` logs the runs of a worker and holds them at a gate,
+so that what is killed is killed in the middle of a run.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sweep_cases import FAILING, FREE, GATE, LOG, MATRIX, RUNS, begun
+
+pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra `sweep`)")
+dask = pytest.importorskip("dask", reason="dask is not installed (extra `sweep`)")
+distributed = pytest.importorskip("distributed", reason="distributed is not installed (extra `sweep`)")
+psutil = pytest.importorskip("psutil", reason="psutil is not installed; distributed brings it")
+
+from cable_sim.control.matrix import parse_matrix  # noqa: E402
+from cable_sim.control.sweeps import cluster as room  # noqa: E402
+from cable_sim.control.sweeps import work as work_room  # noqa: E402
+from cable_sim.control.sweeps.conduct import conduct  # noqa: E402
+from cable_sim.control.sweeps.jobs import jobs_of, tasks_of  # noqa: E402
+from cable_sim.control.sweeps.pools import InProcess  # noqa: E402
+from cable_sim.control.sweeps.store import Store  # noqa: E402
+from cable_sim.errors import CableSimError  # noqa: E402
+
+PRELOAD = "sweep_preload"
+JOBS = jobs_of(parse_matrix(MATRIX))
+PATIENCE = 120.0
+TOLD = ("simulated", "wall", "worker", "finished")
+"""Columns that are different every time, or as far as a run came."""
+
+
+def wait_for(condition, what):
+    """Wait until it is so."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, f"waited {PATIENCE:g} s for {what}"
+        time.sleep(0.05)
+
+
+def environment(folder):
+    """For processes whose runs are logged in a folder, and held until there is a gate in it."""
+    found = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    return {**os.environ, "PYTHONPATH": found, LOG: str(folder / "log"), GATE: str(folder / "gate")}
+
+
+def results(store):
+    """Statuses, reasons and metrics of all runs by digest, as text in which every bit of a number shows."""
+    rows = store.runs().drop_columns([name for name in TOLD if name != "simulated"]).to_pylist()
+    return {row["run"]: repr(sorted(row.items(), key=str)) for row in rows}
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """Results of the runs in this process."""
+    with Store(tmp_path_factory.mktemp("alone")) as store:
+        assert conduct(tasks_of(JOBS, ()), store, InProcess())
+    return results(store)
+
+
+@contextmanager
+def workers(address, folder, count=2):
+    """Worker processes without a nanny, which would start them again."""
+    words = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1",
+             "--host", "127.0.0.1", "--no-dashboard", "--preload", PRELOAD,
+             "--local-directory", str(folder)]  # fmt: skip
+    with open(folder / "workers.txt", "wb") as said:
+        started = [subprocess.Popen(words, env=environment(folder), stdout=said, stderr=said) for _ in range(count)]
+    try:
+        yield started
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def test_a_killed_worker_costs_no_run(tmp_path, alone):
+    """Every run is there once, and the same to the bit as in one process."""
+    quiet = {"n_workers": 0, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 60}
+    told, killed = [], []
+    with distributed.LocalCluster(**quiet) as scheduler, workers(scheduler.scheduler_address, tmp_path) as started:
+        with room.remote_cluster(scheduler.scheduler_address) as pool, Store(tmp_path / "sweep") as store:
+
+            def tell(outcomes):
+                told.extend(outcomes)
+                if not (tmp_path / "gate").exists() and len(told) >= 2:
+                    killed.append(kill_one_that_waits(tmp_path, started))
+
+            assert conduct(tasks_of(JOBS, ()), store, pool, tell)
+    assert sorted(one.run for one in told) == sorted(job.run for job in JOBS)
+    assert results(store) == alone
+    assert sorted(store.finished().values()) == ["done"] * (RUNS - FAILING) + ["failed"] * FAILING
+    lost = set(begun(tmp_path / "log")) - set(begun(tmp_path / "log", "end"))
+    assert [process for process, _ in lost] == killed  # it was in the middle of one
+
+
+def kill_one_that_waits(folder, started):
+    """Kill a worker in the middle of a run, and let the others go on; its process id."""
+    wait_for(lambda: len(begun(folder / "log")) > FREE, "a worker at the gate")
+    waiting = set(begun(folder / "log")) - set(begun(folder / "log", "end"))
+    process = next(one for one in started if one.pid == next(iter(waiting))[0])
+    process.kill()
+    process.wait()
+    (folder / "gate").touch()
+    return process.pid
+
+
+def test_a_killed_client_costs_no_finished_run_and_none_is_done_again(tmp_path, alone, monkeypatch):
+    matrix, out = tmp_path / "small.yaml", tmp_path / "sweep"
+    matrix.write_text(MATRIX)
+    words = [sys.executable, "-m", "cable_sim.cli", "sweep", str(matrix), "--workers", "2", "--out", str(out)]
+    settings = environment(tmp_path) | {"DASK_DISTRIBUTED__WORKER__PRELOAD": PRELOAD}
+    with open(tmp_path / "said.txt", "wb") as said:
+        client = subprocess.Popen(words, env=settings, stdout=said, stderr=said)
+    try:
+        wait_for(lambda: client.poll() is not None or len(begun(tmp_path / "log")) > FREE, "runs at the gate")
+        wait_for(lambda: client.poll() is not None or len(Store(out).finished()) >= 2, "results")
+        assert client.poll() is None, (tmp_path / "said.txt").read_text()
+        family = [psutil.Process(client.pid), *psutil.Process(client.pid).children(recursive=True)]
+        open_to = {at.laddr.ip for one in family for at in one.net_connections("inet") if at.status == "LISTEN"}
+        assert open_to == {"127.0.0.1"}
+    finally:
+        client.kill()
+        client.wait()
+    wait_for(lambda: not any(one.is_running() and one.status() != "zombie" for one in family), "workers to end")
+    known = Store(out).finished()
+    assert 2 <= len(known) < RUNS
+    ran = []
+
+    def logged(scenario, **options):
+        ran.append(work_room.identity(scenario))
+        return real(scenario, **options)
+
+    real = work_room.run
+    monkeypatch.setattr(work_room, "run", logged)
+    with Store(out) as store:
+        assert conduct(tasks_of(JOBS, store.finished()), store, InProcess())
+        store.publish()
+    assert sorted([*ran, *known]) == sorted(job.run for job in JOBS)
+    assert results(store) == alone
+    assert store.results().num_rows == RUNS
+
+
+def test_no_scheduler_is_told(monkeypatch):
+    monkeypatch.setattr(room, "ANSWER", 1.0)
+    with pytest.raises(CableSimError, match="no scheduler answers there"):
+        with room.remote_cluster("tcp://127.0.0.1:9"):
+            pass
+
+
+@pytest.mark.slow
+def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path, monkeypatch):
+    """With the processes that start again of a sweep on this machine."""
+    (tmp_path / "deadly.py").write_text(
+        "import os\n"
+        "from cable_sim.control.sweeps import work\n"
+        "work.real = getattr(work, 'real', work.run)  # Dask loads a file several times\n"
+        f"work.run = lambda scenario, **given: os._exit(9) if work.identity(scenario) == {JOBS[5].run!r} "
+        "else work.real(scenario, **given)\n"
+    )
+    monkeypatch.setenv("DASK_DISTRIBUTED__WORKER__PRELOAD", str(tmp_path / "deadly.py"))
+    dask.config.refresh()
+    try:
+        with room.local_cluster(2) as pool, Store(tmp_path / "sweep") as store:
+            assert conduct(tasks_of(JOBS, ()), store, pool)
+    finally:
+        monkeypatch.undo()
+        dask.config.refresh()
+    rows = {row["run"]: row for row in store.runs().to_pylist()}
+    assert len(rows) == RUNS
+    assert rows[JOBS[5].run]["error"] == "KilledWorker" and "died again and again" in rows[JOBS[5].run]["reason"]
+    assert sum(row["status"] == "failed" for row in rows.values()) == FAILING + 1

@@ -1,0 +1,125 @@
+"""`cable-sim sweep` as one types it: what it does, says and refuses."""
+
+import json
+import signal
+import sys
+
+import pytest
+from sweep_cases import FAILING, MATRIX, RUNS
+
+from cable_sim.cli import main
+
+pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra `sweep`)")
+
+
+@pytest.fixture
+def cable_sim(capsys):
+    """Runs the command line in this process: exit status, output, errors. It takes signals, which are given back."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+
+    def run(*words):
+        with pytest.raises(SystemExit) as raised:
+            main([str(word) for word in words])
+        said = capsys.readouterr()
+        return raised.value.code, said.out, said.err
+
+    yield run
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def matrix(tmp_path, monkeypatch):
+    """The small matrix as a file, in an empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "small.yaml"
+    path.write_text(MATRIX)
+    return path
+
+
+def test_a_sweep_from_its_beginning_to_its_report(cable_sim, matrix, tmp_path):
+    status, said, _ = cable_sim("sweep", matrix, "--dry-run")
+    assert status == 0 and "12 runs, 12 of them to be done" in said and not (tmp_path / "results").exists()
+    status, said, _ = cable_sim("sweep", "small.yaml", "--in-process", "--limit", "5")
+    assert status == 0 and "5 of 12 runs are done, 7 are left" in said and "the same command goes on" in said
+    status, said, _ = cable_sim("sweep", "small.yaml", "--in-process")
+    assert status == 1 and f"{RUNS - FAILING} of 12 runs are done, 4 failed" in said
+    assert "4 x SpecError: moves[0]: trolley goes from" in said
+    folder = tmp_path / "results" / "sweep" / "small"
+    table = pq.read_table(folder / "results.parquet")
+    assert table.num_rows == RUNS and len(set(table["run"].to_pylist())) == RUNS
+    html = (folder / "report.html").read_text()
+    assert "cable-sim evaluate small.yaml --only long," in html
+    assert "cable-sim evaluate small.yaml --only outside,heavy,low<" in html
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["text"] == MATRIX and len(manifest["sessions"]) == 2
+    assert manifest["sessions"][0]["way"] == {"in_process": True, "limit": 5}
+
+    status, said, _ = cable_sim("sweep", "small.yaml", "--dry-run")
+    assert "12 runs, 0 of them to be done" in said
+    status, said, _ = cable_sim("sweep", "small.yaml", "--dry-run", "--retry-failed")
+    assert "12 runs, 4 of them to be done" in said
+    status, said, _ = cable_sim("sweep", "--report", folder, "--metric", "energy,trolley.energy")
+    assert status == 1 and "energy [J]" in said
+
+
+def test_another_selection_keeps_what_was_done_before(cable_sim, matrix, tmp_path):
+    small = ("sweep", "small.yaml", "--in-process", "--out", "here")
+    assert cable_sim(*small, "--only", "short,light")[0] == 0
+    assert pq.read_table("here/results.parquet").num_rows == 2
+    status, said, _ = cable_sim(*small, "--only", "short", "--dry-run")
+    assert "4 runs, 2 of them to be done" in said
+    status, said, _ = cable_sim(*small, "--only", "short", "--repeat", "2", "--dry-run")
+    assert "8 runs with 2 seeds each, 8 of them to be done" in said
+    matrix.write_text(MATRIX.replace("watch: 0.8", "watch: 0.7"))
+    assert "4 runs, 4 of them to be done" in cable_sim(*small, "--only", "short", "--dry-run")[1]
+    status, said, _ = cable_sim(*small, "--only", "short,light,high", "--fresh")
+    assert status == 0 and "what was there is in here_" in said
+    assert pq.read_table("here/results.parquet").num_rows == 1
+    (aside,) = tmp_path.glob("here_*")
+    assert pq.read_table(aside / "results.parquet").num_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "give a MATRIX to run, or --report"),
+        (("nix.yaml",), "nix.yaml"),
+        (("small.yaml", "--only", "windy"), "'windy' is not known; known are short, long"),
+        (("small.yaml", "--controller", "nix"), "controller 'nix' is not known"),
+        (("small.yaml", "--workers", "2", "--in-process"), "--in-process and --workers do not go together"),
+        (("small.yaml", "--workers", "0"), "--workers"),
+        (("small.yaml", "--metric", "energy"), "--metric goes with --report"),
+        (("--report", "nowhere"), "there is no sweep in this folder"),
+        (("small.yaml", "--report", "here"), "give a MATRIX to run, or --report"),
+    ],
+)
+def test_wrong_words_are_told_before_anything_is_done(cable_sim, matrix, tmp_path, words, says):
+    status, _, errors = cable_sim("sweep", *words)
+    assert status == 2 and says in errors
+    assert list(tmp_path.iterdir()) == [matrix]
+
+
+def test_without_dask_it_says_what_to_install(cable_sim, matrix, monkeypatch):
+    for name in ("dask", "distributed"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "cable_sim.control.sweeps.cluster", raising=False)
+    status, _, errors = cable_sim("sweep", "small.yaml", "--only", "short")
+    assert status == 2 and "pip install 'cable_sim[sweep]'" in errors
+
+
+def test_a_sweep_that_is_stopped_says_how_to_go_on(matrix):
+    from itertools import count
+
+    from rich.console import Console
+
+    from cable_sim.studies.sweep import Way, Wishes, sweep
+
+    asked, console = count(), Console(width=200, record=True)
+    status = sweep("small.yaml", None, Wishes(), Way(in_process=True), console, lambda: next(asked) >= 6)
+    said = console.export_text()
+    assert status == 130 and "stopped; the same command goes on from here" in said and "are left" in said
+    done = pq.read_table("results/sweep/small/results.parquet").num_rows
+    assert 0 < done < RUNS
+    assert sweep("small.yaml", None, Wishes(), Way(in_process=True), console, lambda: False) == 1
+    assert pq.read_table("results/sweep/small/results.parquet").num_rows == RUNS

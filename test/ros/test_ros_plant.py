@@ -1,0 +1,347 @@
+"""Controllers over ROS: the same numbers as in one process, to the last bit, and clear words where that can't be."""
+
+import dataclasses
+import math
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+
+from builtin_interfaces.msg import Time  # noqa: E402
+from rcl_interfaces.msg import Parameter as ParameterMessage  # noqa: E402
+from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
+from rcl_interfaces.srv import SetParameters  # noqa: E402
+from rclpy.qos import QoSProfile  # noqa: E402
+from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
+from std_srvs.srv import Trigger  # noqa: E402
+
+from cable_sim.cli import main  # noqa: E402
+from cable_sim.control.catalogue import single_scenarios  # noqa: E402
+from cable_sim.control.feedback import Command, feedback_of  # noqa: E402
+from cable_sim.control.plant import LocalPlant  # noqa: E402
+from cable_sim.control.run import run  # noqa: E402
+from cable_sim.control.scenario import Move, Scenario, read_scenario  # noqa: E402
+from cable_sim.cranes import load_crane  # noqa: E402
+from cable_sim.errors import CableSimError, CommandError  # noqa: E402
+from cable_sim.machine.faults import Fault  # noqa: E402
+from cable_sim.machine.machine import Machine  # noqa: E402
+from cable_sim.ros import interface, plant  # noqa: E402
+from cable_sim.ros.feedback_messages import FeedbackMessage, feedback_from  # noqa: E402
+from cable_sim.ros.plant import RosPlant, joint_commands  # noqa: E402
+from cable_sim.scenes.machines import load_machine  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+TOUCHY = '''
+import math
+import struct
+import time
+import zlib
+
+from cable_sim.control.feedback import Command
+from cable_sim.control.task import speeds_of
+
+
+class Touchy:
+    """What it commands depends on all that it sees, to the last bit."""
+
+    def __init__(self, nap=0.0):
+        self.nap = nap
+
+    def start(self, task):
+        def law(seen):
+            states = [number for state in seen.axes.values() for number in state]
+            truth = [seen.pull, *seen.sway, *seen.load.position, *seen.load.velocity]
+            limits = [float(state == "ok") for state in seen.limits.values()]
+            numbers = [*states, *truth, *seen.readings.values(), *limits]
+            nudge = 0.01 * zlib.crc32(struct.pack(f"{len(numbers)}d", *numbers)) / 2**32
+            speeds = {name: speed + nudge for name, speed in speeds_of(task.planned, seen.time).items()}
+            if math.isfinite(seen.readings["sway.radial"]):
+                speeds["trolley"] += 5.0 * seen.readings["sway.radial"]
+            if 0.5 < seen.time < 0.6:
+                time.sleep(self.nap)
+                return {}  # nothing new
+            return speeds | {"slewing": Command(0.03 + nudge, "position")} if seen.time > 1.0 else speeds
+
+        return law
+'''
+SCENARIO = """
+crane: tower_12t
+load: 3000.0
+rope_length: 30.0
+start: {trolley: 25.0}
+seed: 7
+wind: {sum_of: [{kind: turbulence, speed: 10.0, intensity: 0.2, direction_deg: 90.0}]}
+faults:
+  - {kind: drive_derate, target: trolley, value: 0.3}
+  - {kind: sensor_bias, target: sway.radial, value: 0.002, start: 0.4, duration: 0.5}
+  - {kind: sensor_dead, target: hoist_rope.pull, start: 0.7}
+  - {kind: limiter_bypass, target: hook_twist, start: 0.3}
+pushes:
+  - {force: [300.0, 0.0, 0.0], start: 0.3, duration: 0.7}
+  - {force: [0.0, 200.0, 50.0], start: 0.6, duration: 0.1}
+moves:
+  - {axis: trolley, by: 0.5, start: 0.1}
+  - {axis: hoist, by: -0.3, start: 0.2}
+  - {axis: slewing, by_deg: 0.5}
+watch: 0.5
+controller: {kind: custom, name: "touchy:Touchy", settings: {nap: NAP}}
+"""
+
+
+def write(folder, nap=0.0):
+    """The file of the scenario, and its controller beside it."""
+    (folder / "touchy.py").write_text(TOUCHY)
+    path = folder / "scenario.yaml"
+    path.write_text(SCENARIO.replace("NAP", str(nap)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def scenario_file(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("scenario"))
+
+
+@pytest.fixture(scope="module")
+def scenario(scenario_file):
+    return read_scenario(scenario_file)
+
+
+@pytest.fixture(scope="module")
+def alone(scenario):
+    """The run in one process."""
+    return run(scenario)
+
+
+# The message
+
+
+@pytest.mark.parametrize("name", ["tower_12t", "rtg_41t", "two_towers", "nehe_rope", "rope_over_block"])
+def test_a_message_has_all_numbers_of_the_feedback_to_the_last_bit(name):
+    machine = Machine(load_machine(name))
+    stamp = Time()
+    message = FeedbackMessage(machine, "world", stamp)
+    for ticks in (0, 1, 37):
+        for _ in range(ticks):
+            for axis in machine.crane.axes:
+                machine.command(axis.name, 0.5 * axis.max_speed)
+            machine.tick()
+        observation = machine.observe()
+        raw = serialize_message(message.fill(observation))
+        seen = feedback_from(deserialize_message(raw, interface.FEEDBACK.type))
+        expected = feedback_of(machine, observation)
+        assert repr(seen) == repr(expected)
+        assert (seen.sway is None) == (seen.load is None) == (machine.crane.suspension is None)
+        states = [number for state in expected.axes.values() for number in state]
+        numbers = [expected.time, expected.pull, *expected.readings.values(), *states, *(expected.sway or ())]
+        assert {type(number) for number in numbers} == {float}  # a law in one process computes with the same kind
+    assert seen.time > 0.3 and all(isinstance(state, str) for state in seen.limits.values())
+
+
+def test_commands_become_one_message_of_joints():
+    crane = load_crane("tower_12t")
+    message = joint_commands(crane, {"trolley": 0.1 + 0.2, "hoist": Command(31.0, "position"), "slewing": 0})
+    assert list(message.name) == ["trolley", "hoist", "slewing"]
+    assert list(message.velocity)[::2] == [0.1 + 0.2, 0.0] and math.isnan(message.velocity[1])
+    assert message.position[1] == 31.0 and math.isnan(message.position[0])
+    assert not joint_commands(crane, {}).name and not joint_commands(crane, {"trolley": 1.0}).position
+
+
+@pytest.mark.parametrize(
+    "control, told",
+    [
+        ({"troley": 1.0}, "axis 'troley' is not known; known are slewing, trolley, hoist"),
+        ({"hoist": math.nan}, "axis 'hoist': value nan is not a finite number"),
+        ({"hoist": Command(1.0, "effort")}, "axis 'hoist': mode 'effort' is not known; known are speed, position"),
+    ],
+)
+def test_what_can_not_be_commanded_is_refused(control, told):
+    with pytest.raises(CommandError, match=told):
+        joint_commands(load_crane("tower_12t"), control)
+
+
+# A node of its own
+
+
+def test_a_run_over_ros_is_that_of_one_process_to_the_last_bit_also_the_second_time(domain, scenario, alone):
+    with closing(RosPlant.of(scenario)) as made:
+        for _ in range(2):
+            result = run(scenario, made)
+            assert result.same_as(alone) == ()
+            assert made.deadlines.answered == len(alone.time) - 1 and made.deadlines.missed == 0
+            assert made.deadlines.slowest > 0.0
+    for without in ({"faults": ()}, {"pushes": ()}):
+        assert "sway" in result.same_as(run(dataclasses.replace(scenario, **without)))  # which so have come
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", single_scenarios())
+def test_every_scenario_that_comes_along_is_the_same_over_ros(domain, name):
+    """But for most of the time in which the load is watched."""
+    scenario = dataclasses.replace(read_scenario(single_scenarios()[name]), watch=1.0)
+    expected = run(scenario)
+    with closing(RosPlant.of(scenario)) as made:
+        assert run(scenario, made).same_as(expected) == ()
+
+
+def test_a_node_that_ends_or_a_fault_that_can_not_be_is_told_of(domain):
+    scenario = Scenario(crane="lab_inteco", moves=[Move("trolley", by=0.1)])
+    with closing(RosPlant(scenario.build(), faults=[Fault("drive_trip", "gantri")])) as made:
+        with pytest.raises(CommandError, match="axis 'gantri' is not known; known are gantry, trolley, hoist"):
+            made.reset()
+        with pytest.raises(CableSimError, match="has to be reset before its first step"):
+            made.step({})
+        made._faults = ()
+        seen = made.reset()
+        assert made.step({"trolley": 0.1}).time == pytest.approx(seen.time + 0.01)
+        made._node.process.kill()
+        with pytest.raises(CableSimError, match="no feedback came after .*its node has ended with status 137"):
+            while True:
+                made.step({})
+    made.close()
+
+
+def test_evaluate_runs_its_cranes_in_nodes_and_leaves_none_behind(scenario_file, tmp_path, monkeypatch):
+    """Here with plants in this process instead, which take a note of what is done with them."""
+    noted = []
+
+    class Noted(LocalPlant):
+        def close(self):
+            noted.append(self.machine.time)
+
+    def of(scenario):
+        return Noted(scenario.build(), scenario.dt, scenario.period, scenario.faults)
+
+    monkeypatch.setattr(RosPlant, "of", of)
+    with pytest.raises(SystemExit) as ended:
+        main(["evaluate", str(scenario_file), "--ros", "--controller", "operator,custom", "--out", str(tmp_path)])
+    assert ended.value.code == 0 and len(noted) == 2 and min(noted) > 2.0
+
+
+# A node that runs
+
+
+@pytest.fixture(scope="module")
+def served(scenario_file, start_node, probe):
+    """A node with the scenario's crane in lockstep, as `cable-sim control --crane-file` gives it."""
+    crane = scenario_file.parent / "crane.yaml"
+    control = [sys.executable, "-m", "cable_sim.cli", "control", str(scenario_file)]
+    subprocess.run([*control, "--crane-file", str(crane)], check=True, timeout=60.0)
+    node = start_node(crane_config=crane, lockstep="command", lockstep_timeout=0.0, real_time_factor=0.0)
+    heard = probe.listen(interface.FEEDBACK, QoSProfile(depth=2000))
+    probe.until(lambda: heard or not node.alive(), "the first feedback", 300.0)
+    yield node
+    assert node.end() == 0
+    assert "Traceback" not in node.said()
+
+
+def change(probe, **values):
+    """Set parameters of the node."""
+    made = []
+    for name, value in values.items():
+        text = isinstance(value, str)
+        kind = ParameterType.PARAMETER_STRING if text else ParameterType.PARAMETER_DOUBLE
+        content = {"string_value": value} if text else {"double_value": value}
+        made.append(ParameterMessage(name=name, value=ParameterValue(type=kind, **content)))
+    for result in probe.call(SetParameters, "/cable_sim/set_parameters", parameters=made).results:
+        assert result.successful, result.reason
+
+
+def test_node_controller_and_recorder_in_three_processes(served, probe, scenario, scenario_file, alone):
+    heard = probe.messages[interface.FEEDBACK.topic]
+    del heard[:]
+    command = [sys.executable, "-m", "cable_sim.cli", "control", str(scenario_file), "--reset"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        probe.until(lambda: process.poll() is not None, "the controller's end", 120.0)
+        said, errors = process.communicate()
+    assert process.returncode == 0 and "0 deadlines missed" in said, said + errors
+    local = LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes)
+    seen = local.reset()
+    law = scenario.controller.start(scenario.task(local.crane, seen, local.period))
+    expected = {seen.time: seen}
+    probe.until(lambda: heard[-1].time >= alone.time[-1], "the last state")
+    while seen.time < heard[-1].time:
+        seen = local.step(law(seen))
+        expected[seen.time] = seen
+    recorded = {message.time: feedback_from(message) for message in heard}
+    assert len(recorded) > 0.9 * len(expected) > 150
+    for when, one in recorded.items():
+        assert repr(one) == repr(expected[when]), when
+
+
+def test_in_real_time_late_answers_are_counted(served, probe, tmp_path, alone):
+    """The law naps for 25 ms at a time, over a tenth of a second; and it begins where the node is."""
+    change(probe, lockstep="off", real_time_factor=1.0)
+    try:
+        napping = read_scenario(write(tmp_path, 0.025))
+        with closing(RosPlant.of(napping, namespace="", reset=False)) as made:
+            result = run(napping, made)
+        passed = np.round(np.diff(result.time) / made.period)[1:]  # the first state has no deadline
+        naps = int(((result.time[1:-1] > 0.5) & (result.time[1:-1] < 0.6)).sum())
+        assert naps >= 1 and passed.max() >= 2 and made.deadlines.slowest >= 0.025
+        assert made.deadlines.answered == len(passed) + 1
+        assert made.deadlines.missed >= (passed - 1).sum() + naps
+        assert result.time[0] == 0.0 and result.time[-1] == pytest.approx(alone.time[-1], abs=0.5)
+    finally:
+        change(probe, lockstep="command", real_time_factor=0.0)
+
+
+def test_a_node_that_does_not_go_together_with_the_plant_is_refused(served, scenario, monkeypatch):
+    crane = scenario.build()
+    for made, told in (
+        (RosPlant(crane, dt=2e-3, namespace=""), "physics_step is 0.001; start it with -p physics_step:=0.002"),
+        (RosPlant(load_crane("rtg_41t"), namespace=""), "has the axes slewing, trolley, hoist, and not gantry"),
+    ):
+        with closing(made), pytest.raises(CableSimError, match=told):
+            made.reset()
+    monkeypatch.setattr(plant, "MEETING_PATIENCE", 0.3)
+    with closing(RosPlant(crane, namespace="/nobody")) as made:
+        with pytest.raises(CableSimError, match="no simulator answered within 0.3 s"):
+            made.reset()
+
+
+def test_a_second_controller_is_noticed(served, probe, scenario):
+    """Who stamps ahead lets more than one tick pass."""
+    heard = probe.messages[interface.FEEDBACK.topic]
+    with closing(RosPlant.of(scenario, namespace="")) as one:
+        one.reset()
+        begin = one.step({}).time
+        probe.until(lambda: heard[-1].time == begin, "that state")
+        ahead = joint_commands(one.crane, {})
+        ahead.header.stamp.sec = heard[-1].header.stamp.sec + 3
+        probe.publisher(interface.JOINT_COMMANDS).publish(ahead)
+        probe.until(lambda: heard[-1].time > begin + 0.5, "half a second")
+        with pytest.raises(CableSimError, match="ticks passed after an answer at .* s: somebody else answers, too"):
+            one.step({})
+            one.step({})
+
+
+def test_the_template_of_a_ros_node_does_what_its_law_does_in_one_process(served, probe, scenario):
+    """In lockstep with the node, which wakes it with its first state."""
+    heard = probe.messages[interface.FEEDBACK.topic]
+    assert probe.call(Trigger, "/cable_sim/reset").success
+    probe.until(lambda: heard[-1].time == 0.0, "the start")
+    del heard[:-1]
+    template = ROOT / "examples" / "controllers" / "my_ros_controller.py"
+    command = [sys.executable, str(template), "--ros-args", "-p", "target:=26.5", "-p", "gain:=6.0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            probe.until(lambda: heard[-1].time > 6.0 or process.poll() is not None, "6 s", 120.0)
+        finally:
+            process.terminate()
+        _, said = process.communicate(timeout=15.0)
+    assert "Traceback" not in said, said
+    local = LocalPlant(scenario.build(), scenario.dt, scenario.period)
+    seen, expected = local.reset(), {}
+    while seen.time < heard[-1].time:
+        sway = seen.readings["sway.radial"]
+        speed = min(max(0.3 * (26.5 - seen.axes["trolley"].position), -0.8), 0.8)
+        seen = local.step({"trolley": speed if math.isnan(sway) else speed + 6.0 * sway})
+        expected[seen.time] = repr(seen)
+    recorded = {message.time: repr(feedback_from(message)) for message in heard if message.time > 0.0}
+    assert len(recorded) > 500 and seen.axes["trolley"].position > 25.5
+    assert recorded == {when: expected[when] for when in recorded}
