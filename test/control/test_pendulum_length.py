@@ -49,7 +49,7 @@ def swing(crane, across: bool, length: float, seconds: float) -> float:
 
 
 def agree(crane, across: bool, within: float) -> None:
-    """The period of three swings or so, against that of the length where the hoist stands."""
+    """The period of two swings of 1.5 degrees, which takes 4e-5 longer than of small ones, against the length's."""
     machine = Machine(crane)
     hoist = machine.axis_state(machine.observe(), "hoist").position
     length = pendulum_length(crane)(hoist, across)
@@ -63,13 +63,14 @@ def agree(crane, across: bool, within: float) -> None:
     *(pytest.param(case, across, marks=pytest.mark.slow) for case in TOWER for across in (False, True)),
 ])  # fmt: skip
 def test_tower_crane(case, across) -> None:
-    agree(load_crane("tower_12t", FREELY | TOWER[case]), across, 2e-3)
+    """Near the jib the faster mode, of block and slings, is in the period of some swings."""
+    agree(load_crane("tower_12t", FREELY | TOWER[case]), across, 3e-3 if case[0] < 10.0 else 5e-4)
 
 
 @pytest.mark.slow
 def test_tower_crane_on_four_falls() -> None:
     changes = {"reeving.n_falls": 4, "rig.start.hook_depth": 25.0, "rig.load.mass": 8000.0, "rig.start.radius": 15.0}
-    agree(load_crane("tower_12t", FREELY | changes), False, 2e-3)
+    agree(load_crane("tower_12t", FREELY | changes), False, 5e-4)
 
 
 @pytest.mark.parametrize(("case", "across"), [
@@ -77,27 +78,32 @@ def test_tower_crane_on_four_falls() -> None:
     *(pytest.param(case, across, marks=pytest.mark.slow) for case in GANTRY for across in (False, True)),
 ])  # fmt: skip
 def test_gantry_crane(case, across) -> None:
-    agree(load_crane("rtg_41t", FREELY | GANTRY[case]), across, 2e-3)
+    agree(load_crane("rtg_41t", FREELY | GANTRY[case]), across, 1e-4)
 
 
-def test_gantry_crane_without_a_container() -> None:
-    changes = {"rig.start.state": "hanging", "rig.start.depth": 10.0, "rig.start.trolley": 0.0, "site.stacks": (),
-               "rig.load": None, "reeving.sheave_efficiency": 1.0}  # fmt: skip
-    agree(load_crane("rtg_41t", changes), False, 2e-3)
+EMPTY = {"rig.start.state": "hanging", "rig.start.depth": 10.0, "rig.start.trolley": 0.0, "site.stacks": (),
+         "rig.load": None, "reeving.sheave_efficiency": 1.0}  # fmt: skip
+QUAY = {"rig.start.state": "hanging", "rig.start.depth": 30.0, "rig.start.trolley": 20.0, "site.stacks": (),
+        "reeving.sheave_efficiency": 1.0}  # fmt: skip
+
+
+@pytest.mark.parametrize(("crane", "changes"), [("rtg_41t", EMPTY), ("sts_51t", QUAY)])
+def test_gantry_crane_without_a_container_and_on_a_quay(crane, changes) -> None:
+    agree(load_crane(crane, changes), False, 1e-4)
 
 
 @pytest.mark.parametrize("across", [False, True], ids=["along", "across"])
 def test_laboratory_crane(across) -> None:
-    agree(load_crane("lab_inteco"), across, 2e-3)
+    agree(load_crane("lab_inteco"), across, 1e-4)
 
 
 def test_laboratory_gantry() -> None:
-    agree(load_crane("lab_gantry"), False, 2e-3)
+    agree(load_crane("lab_gantry"), False, 1e-4)
 
 
 def test_a_bob_below_its_knot_is_a_double_pendulum() -> None:
     crane = load_crane("lab_inteco", {"rig.bob.axle": 0.1, "rig.bob.radius": 0.05})
-    agree(crane, False, 2e-3)
+    agree(crane, False, 1e-4)
 
 
 @pytest.mark.parametrize("ratio", [0.1, 1.0, 8.0])
