@@ -1,4 +1,4 @@
-"""Train a crane driver by evolution (CMA-ES): two to four gains an axis, a few minutes on two cores.
+"""Train a crane driver by evolution (CMA-ES): two to four gains an axis, about two minutes of a processor.
 
     pip install 'cable_sim[rl]'
     python examples/rl/train_cma.py --out results/rl

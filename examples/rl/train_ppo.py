@@ -54,7 +54,7 @@ def main() -> None:
     """Train, and save what came of it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--env", default="cable_sim/TowerCrane-v0", help="name of the environment")
-    parser.add_argument("--steps", type=int, default=300_000)
+    parser.add_argument("--steps", type=int, default=100_000)
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path("results/rl"), help="folder for network and curve")

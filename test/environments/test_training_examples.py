@@ -25,6 +25,7 @@ def test_the_page_runs_and_knows_the_environments(capsys: pytest.CaptureFixture[
     assert all(f"| `{name}` |" in text for name in ENVIRONMENTS)
 
 
+@pytest.mark.slow
 def test_evolution_runs_and_saves_what_it_found(tmp_path: Path) -> None:
     """One small generation: enough to see it run, too little to learn."""
     few = ["--generations", "1", "--population", "4", "--episodes", "1", "--test", "1", "--workers", "1"]
