@@ -12,7 +12,8 @@ from typing import NamedTuple, Protocol
 class Profile(Protocol):
     """Way, speed and acceleration at a time [m, m/s, m/s^2, or rad]; constant before its start and after its end."""
 
-    def __call__(self, time: float, /) -> tuple[float, float, float]: ...
+    def __call__(self, time: float, /) -> tuple[float, float, float]:
+        """The three at that time [s]."""
 
 
 class Ramps(NamedTuple):

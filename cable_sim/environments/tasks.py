@@ -127,7 +127,7 @@ class Tasks:
 
     def _check_sensors(self, crane: Crane) -> None:
         """Refuse to observe readings that there are not."""
-        known = {device.name for device in (*crane.sensors, *crane.quantities)}
+        known = {sensor.name for sensor in crane.sensors} | {quantity.name for quantity in crane.quantities}
         positions = [f"{axis}.position" for axis in self._fields]
         speeds = [f"{axis}.speed" for axis in self.axes]
         missing = {*positions, *speeds, "sway.radial", "sway.tangential", "load"} - known

@@ -245,7 +245,8 @@ class Machine:
         if self._winds != snapshot.winds:
             self.wind = snapshot.winds
         self.simulator.restore(snapshot.simulator)
-        self.orders = {name: replace(order) for name, order in snapshot.orders.items()}
+        kept = {name: order.mode in self.motions[name].axis.modes for name, order in snapshot.orders.items()}
+        self.orders = {name: replace(order) if kept[name] else Order() for name, order in snapshot.orders.items()}
         self._emergency, self.enabled = snapshot.emergency, snapshot.enabled
         if self.plc and snapshot.plc:
             self.plc.restore(snapshot.plc)

@@ -97,7 +97,7 @@ def _draw(panels: Any, kind: str, run: Run, color: str, moving: Sequence[str]) -
         panel.plot(time, DEGREES[run.units[i]][1] * run.position[rows, i], color=color)
     sway, pull = panels[1 + len(moving)], panels[2 + len(moving)]
     sway.plot(time, np.degrees(inclination(run))[rows], color=color)
-    pull.plot(time, 1e-3 * run.pull[rows], color=color)
+    pull.plot(time[1:], 1e-3 * run.pull[rows][1:], color=color)  # there is none before the first step
 
 
 def _name(panels: Any, run: Run, moving: Sequence[str]) -> None:

@@ -100,7 +100,7 @@ def test_it_puts_the_rated_load_in_its_place_and_repeats_to_the_bit() -> None:
     pytest.importorskip("osqp", reason="needs osqp: pip install 'cable_sim[mpc]'")
     scenario = read_scenario(SCENARIOS / "rtg_place_41t_mpc.yaml")
     assert isinstance(scenario.controller, Mpc)
-    done = run(dataclasses.replace(scenario, watch=12.0))
+    done = run(dataclasses.replace(scenario, watch=10.0, dt=4e-3))
     off = np.abs(done.load[:, 0] - done.travels[0].target)
     stops = done.travels[0].ramps.end + math.pi * math.sqrt(11.0 / 9.81)
     assert done.time[off > 0.05][-1] < stops + 5.0

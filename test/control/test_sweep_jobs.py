@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sweep_cases import MATRIX, outcome
 
+from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.matrix import parse_matrix
 from cable_sim.control.scenario import Believed, Move, Scenario
@@ -43,6 +44,23 @@ def test_settings_of_the_controller_make_another_run():
 
     runs = {identity(dataclasses.replace(PLAIN, controller=Other(share=share))) for share in (0.5, 0.6)}
     assert len(runs | {identity(PLAIN)}) == 3
+
+
+def test_a_controller_of_one_s_own_counts_by_its_source(tmp_path):
+    """Also one in a package, whose other modules it may import; the folder's name does not matter."""
+    seen = []
+    for name in ("a", "b"):
+        (tmp_path / name / "package").mkdir(parents=True)
+    for text in ("1", "2"):
+        for folder in (tmp_path / "a", tmp_path / "b"):
+            (folder / "mine.py").write_text(text)
+            (folder / "package" / "other.py").write_text(text)
+        for name in ("mine:Law", "package.law:Law"):
+            customs = [Custom(name, folder=str(folder)) for folder in (tmp_path / "a", tmp_path / "b")]
+            (run,) = {identity(dataclasses.replace(PLAIN, controller=custom)) for custom in customs}
+            seen.append(run)
+    other = Custom("mine:Law", {"gain": 2.0}, str(tmp_path / "a"))
+    assert len({*seen, identity(dataclasses.replace(PLAIN, controller=other))}) == 5
 
 
 def test_a_title_makes_no_other_run():

@@ -21,7 +21,7 @@ SCENARIOS = Path(__file__).parents[2] / "config" / "scenarios"
 CONTROLLERS = [Lqr(), Energy()]
 SHORT = Scenario(
     "rtg_41t", (Move("trolley", by=4.0, start=0.5), Move("gantry", by=3.0, start=1.0)), rope_length=11.6,
-    start={"trolley": -4.0}, changes={"site.stacks": ()}, dt=2e-3, watch=3.0,
+    start={"trolley": -4.0}, changes={"site.stacks": ()}, dt=5e-3, watch=3.0,
 )  # fmt: skip
 
 
@@ -37,12 +37,11 @@ def test_a_move_that_goes_as_planned_needs_hardly_any_feedback(controller: AnyCo
         assert led.position[-1, i] == pytest.approx(led.travels[0 if axis == "trolley" else 1].target, abs=0.01)
 
 
-@pytest.mark.parametrize("controller", CONTROLLERS)
 @pytest.mark.parametrize("dead", ["sway.radial", "trolley.position", "trolley.speed", "hoist.position"])
-def test_with_a_dead_sensor_it_goes_on_by_its_model(controller: AnyController, dead: str) -> None:
+def test_with_a_dead_sensor_it_goes_on_by_its_model(dead: str) -> None:
     """All commands are numbers, and the trolley still gets near to its place."""
     fault = Fault("sensor_dead", dead, start=1.0)
-    done = run(dataclasses.replace(SHORT, controller=controller, faults=(fault,), watch=12.0))
+    done = run(dataclasses.replace(SHORT, controller=Lqr(), faults=(fault,), watch=10.0))
     trolley = done.axes.index("trolley")
     assert np.isfinite(done.wanted[1:, [trolley, done.axes.index("gantry")]]).all()
     assert done.position[-1, trolley] == pytest.approx(0.0, abs=0.1)
@@ -53,7 +52,7 @@ def test_commands_stay_within_what_the_axes_allow() -> None:
     """The load is pushed so hard that both bounds count, and not so hard that the trolley's wheels slip."""
     scenario = read_scenario(SCENARIOS / "rtg_place_41t_lqr.yaml")
     pushed = dataclasses.replace(scenario.pushes[0], force=(40e3, 20e3, 0.0), start=2.0)
-    done = run(dataclasses.replace(scenario, pushes=(pushed,), watch=15.0))
+    done = run(dataclasses.replace(scenario, pushes=(pushed,), watch=12.0, dt=5e-3))
     axis, i = scenario.build().axis("trolley"), done.axes.index("trolley")
     assert np.nanmax(np.abs(done.wanted[:, i])) <= axis.max_speed
     assert np.nanmax(np.abs(np.diff(done.velocity[:, i]))) <= 1.05 * axis.max_acceleration * scenario.period
@@ -61,12 +60,12 @@ def test_commands_stay_within_what_the_axes_allow() -> None:
 
 
 def test_what_stops_the_crane_does_not_wind_the_controller_up() -> None:
-    """A drive that trips for six seconds: no bound is passed afterwards, and the trolley comes to its place."""
+    """A drive that trips for six seconds: afterwards the trolley comes to its place, slowly and without a jump."""
     trip = Fault("drive_trip", "trolley", start=2.0, duration=6.0)
     done = run(dataclasses.replace(SHORT, controller=Lqr(), faults=(trip,), watch=35.0))
     i = done.axes.index("trolley")
-    assert np.abs(done.velocity[:, i]).max() <= 1.01 * 1.167
-    assert done.position[:, i].max() < 0.3
+    assert np.abs(done.velocity[done.time > 8.0, i]).max() < 0.4
+    assert done.position[:, i].max() < 0.1
     assert done.position[-1, i] == pytest.approx(0.0, abs=0.02)
 
 
@@ -89,7 +88,7 @@ def test_an_axis_without_a_move_can_help() -> None:
     """Slewing swings the load outward: the trolley calms at least half of it where it may."""
     move = (Move("slewing", by_deg=30.0, start=0.5),)
     scenario = Scenario(
-        "tower_12t", move, load=3000.0, rope_length=30.0, start={"trolley": 30.0}, dt=2e-3, watch=20.0, controller=Lqr()
+        "tower_12t", move, load=3000.0, rope_length=30.0, start={"trolley": 30.0}, dt=5e-3, watch=20.0, controller=Lqr()
     )
     alone, helped = run(scenario), run(dataclasses.replace(scenario, controller=Lqr(axes=("slewing", "trolley"))))
     late = alone.time > alone.time[-1] - 10.0

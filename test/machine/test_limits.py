@@ -1,6 +1,7 @@
 """Limiters in a running crane: what the published chart allows, and which way a stopped crane may still go."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -241,6 +242,20 @@ def test_a_restored_machine_goes_on_to_the_bit():
     assert found[0] == found[1]
     assert "tripped" in found[0][3].values()
     assert machine.time == pytest.approx(2.0)
+
+
+def test_an_order_whose_mode_is_switched_off_does_not_come_back():
+    machine = tower()
+    run(machine, 0.1)
+    machine.command("trolley", 40.0, "position")
+    saved = machine.save()
+    axes = tuple(replace(axis, modes=("speed",)) if axis.name == "trolley" else axis for axis in machine.crane.axes)
+    machine.retune(replace(machine.crane, axes=axes))
+    machine.restore(saved)
+    before = machine.axis_state(machine.observe(), "trolley").position
+    for _ in range(100):
+        seen = machine.tick()
+    assert machine.axis_state(seen, "trolley").position == pytest.approx(before, abs=1e-3)
 
 
 def test_reset_lets_go_of_faults_and_latches():

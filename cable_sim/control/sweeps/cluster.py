@@ -30,7 +30,7 @@ POLL = 0.5
 """How often it is looked whether somebody wants to stop, and who is still there [s]."""
 ANSWER = 10.0
 """How long a scheduler may take to answer [s]."""
-PATIENCE = 60.0
+PATIENCE = 120.0
 """How long a sweep waits for a worker when there is none [s]."""
 LOOPBACK = "127.0.0.1"
 
@@ -42,6 +42,7 @@ SETTINGS: dict[str, Any] = {
     "distributed.worker.profile.enabled": False,  # it looks at the stack 100 times a second
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.comm.timeouts.connect": "30s",
+    "distributed.deploy.lost-worker-timeout": "1h",  # a worker that starts again may take longer than the usual 15 s
 }
 """Of a cluster that is started here, beside what a user's files of settings say."""
 PRELOAD = "cable_sim.control.sweeps.preload"

@@ -1,9 +1,9 @@
 """By what a run is known: a digest of all that determines its outcome.
 
 That is the content of the scenario, not its name, its title or what is expected of it; of the files that it names, a
-crane's or a recorded wind's, what is in them; and the code: version of the package, its kernels with numba and Python,
-the sources of the floors that a run goes through, the catalogue of ropes. Two runs with one digest have the same
-result, so that one of them need not be done; where anything else has changed, the digest has changed, too.
+crane's, a recorded wind's or a controller's, what is in them; and the code: version of the package, its kernels with
+numba and Python, the sources of the floors that a run goes through, the catalogue of ropes. Two runs with one digest
+have the same result, so that one of them need not be done; where anything else has changed, the digest has, too.
 """
 
 import dataclasses
@@ -11,11 +11,13 @@ import functools
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from cable_sim import __version__
+from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.catalogue import crane_file
 from cable_sim.kernels import jit
@@ -32,7 +34,21 @@ def identity(scenario: Scenario) -> str:
     known = _content(scenario) | {"crane": _file(crane_file(scenario.crane))}
     for name in ("title", "expect"):  # neither makes a run another one
         known.pop(name, None)
+    if isinstance(scenario.controller, Custom):
+        known["controller"]["folder"] = [_file(path) for path in _sources(scenario.controller)]
     return _digest(code(), json.dumps(known, sort_keys=True, default=repr))
+
+
+def _sources(controller: Custom) -> list[Path]:
+    """The files of a controller's module, or of its outermost package, as far as they are found."""
+    name = controller.name.partition(":")[0].partition(".")[0]
+    for folder in (controller.folder, *sys.path):
+        place = Path(folder).resolve() / name
+        if (alone := place.with_suffix(".py")).is_file():
+            return [alone]
+        if place.is_dir():
+            return sorted(place.rglob("*.py"))
+    return []
 
 
 @functools.cache
@@ -59,10 +75,8 @@ def _content(value: Any) -> Any:
 
 
 def _named(text: str) -> Any:
-    """A text; if it names a file, what is in that, and what stands behind a colon, such as a class of a controller."""
-    name, colon, rest = text.rpartition(":")
-    path = name if colon else text
-    return [_file(Path(path)), rest if colon else ""] if _may_be_file(path) and os.path.isfile(path) else text
+    """A text; if it names a file, what is in that."""
+    return [_file(Path(text))] if _may_be_file(text) and os.path.isfile(text) else text
 
 
 def _may_be_file(text: str) -> bool:
