@@ -121,7 +121,7 @@ def test_the_files_of_shaped_moves_are_those_of_the_operators(name) -> None:
     shaped = read_scenario(FILES / f"{name}.yaml")
     plain = read_scenario(FILES / f"{name.partition('_zv')[0]}_operator.yaml")
     assert shaped.controller.kind == name.removesuffix("_chords").rpartition("_")[2]
-    assert replace(shaped, controller=plain.controller, title=plain.title) == plain
+    assert replace(shaped, controller=plain.controller, title=plain.title, expect=plain.expect) == plain
 
 
 def test_an_open_loop_ends_in_its_place() -> None:
