@@ -20,6 +20,9 @@ from cable_sim.machine.wind import speed_and_direction
 from cable_sim.msg import FaultCommand, FaultState, FaultStateArray, LimitState, LoadMoment
 from cable_sim.ros.messages import set_time, set_vector
 
+LATEST = 2.0**31 - 1.0
+"""What a Time can say at most [s]."""
+
 NO_READING = -1.0
 """First number of a covariance of what has no reading, as sensor_msgs/Imu wants."""
 
@@ -177,7 +180,7 @@ def fault_command(fault: Fault) -> FaultCommand:
 def _fault(one: Injected, ago: float) -> FaultState:
     """One of them."""
     fault, begin = one.fault, Time()
-    set_time(begin, round((one.begin + ago) * 1e9))
+    set_time(begin, round(min(one.begin + ago, LATEST) * 1e9))
     return FaultState(
         kind=fault.kind, target=fault.target, begin=begin,
         value=fault.strength if KINDS[fault.kind].value else math.nan,

@@ -151,10 +151,10 @@ def test_info_lists_the_recording(lift):
 
 @pytest.fixture(scope="module")
 def running(start_node, probe):
-    """A node that runs as under `cable-sim run`, twice as fast, with as much wall time to repeat commands in."""
+    """A node that runs as under `cable-sim run`."""
     from cable_sim.ros.interface import CLOCK
 
-    made = start_node(real_time_factor=2.0, command_timeout=1.0)
+    made = start_node()
     probe.until(lambda: len(probe.listen(CLOCK)) > 0 or not made.alive(), "the first clock", 120.0)
     assert made.alive(), made.said()
     yield made

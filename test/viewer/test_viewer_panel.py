@@ -195,15 +195,15 @@ def lossy(crane):
 def test_faults_are_chosen_by_kind_and_target(make_panel, desk, source, lossy):
     """A kind brings its targets and its usual value; one that this crane has no part for is not offered."""
     _, gui = make_panel(opened=True, crane=lossy)
-    kind, target, value = gui.find("kind"), gui.find("of", "dropdown"), gui.find("value")
+    kind, sheave, rope, value = gui.find("kind"), gui.find("sheave"), gui.find("rope"), gui.find("value")
     assert "rope_break" in kind.args[1] and "sensor_dead" not in kind.args[1]
     kind.act("sheave_seizure")
-    assert target.options == ("rope/1", "rope/2", "rope/3") and not value.disabled
-    target.act("rope/2")
+    assert sheave.args[1] == ("rope/1", "rope/2", "rope/3") and sheave.visible and not (rope.visible or value.disabled)
+    sheave.act("rope/2")
     value.act(0.3)
     gui.find("inject").act("inject")
     kind.act("rope_break")
-    assert target.value == "rope" and value.disabled
+    assert rope.value == "rope" and rope.visible and not sheave.visible and value.disabled
     gui.find("inject").act("inject")
     kind.act("power_loss")
     gui.find("inject").act("inject")
