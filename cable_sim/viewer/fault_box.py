@@ -24,7 +24,9 @@ class FaultBox:
         with gui.add_folder("Faults", expand_by_default=False):
             self._kind = gui.add_dropdown("kind", kinds, initial_value=kinds[0])
             # One list for each sort of target: a browser may go on showing the old entry of a list that changes.
-            self._targets = {wanted: gui.add_dropdown(wanted, names, initial_value=names[0]) for wanted, names in known.items()}
+            self._targets = {
+                wanted: gui.add_dropdown(wanted, names, initial_value=names[0]) for wanted, names in known.items()
+            }
             self._value = gui.add_number("value", 0.0, hint="how bad it is, in the unit of the kind")
             buttons = gui.add_button_group("", ("inject", "clear faults"))
         self._offer()
