@@ -82,7 +82,7 @@ class Operator:
         self._stats: SimStats | None = None
         self._latched: dict[str, tuple[Endpoint, bytes]] = {}
         self._heard = -np.inf
-        self._armed = False
+        self._armed, self._commanding = False, threading.Lock()
         self._sent: dict[str, tuple[float, float]] = {}
         self.begin: Moment | None = None
         self.end: Moment | None = None
@@ -153,7 +153,8 @@ class Operator:
 
     def halt(self) -> None:
         """Stop every motion of the plan now, whatever the plan says."""
-        self._armed = False
+        with self._commanding:  # what the other thread is about to send comes before
+            self._armed = False
         self.finished.set()
         for motion in self._publishers:
             self._publish(motion, 0.0)
@@ -243,14 +244,19 @@ class Operator:
         if self.time < 0.0:
             self._fail("the simulator's clock ran backwards while the plan ran: another node has come")
             return
-        for motion, speed in self.plan.speeds_at(self.time).items():
+        with self._commanding:
+            self._command(now)
+        if self.time >= self.plan.duration:
+            self.end = Moment(now, time.monotonic(), self._stats)
+            self.finished.set()
+
+    def _command(self, now: float) -> None:
+        """Send speeds that are others, or have not been sent for long, at that ROS time [s]; once halted, none."""
+        for motion, speed in self.plan.speeds_at(self.time).items() if self._armed else ():
             last, at = self._sent.get(motion, (np.nan, -np.inf))
             if speed != last or now - at >= REPEAT:
                 self._publish(motion, speed)
                 self._sent[motion] = speed, now
-        if self.time >= self.plan.duration:
-            self.end = Moment(now, time.monotonic(), self._stats)
-            self.finished.set()
 
     def _publish(self, motion: str, speed: float) -> None:
         """Send a speed [rad/s or m/s]."""
