@@ -50,7 +50,7 @@ setup(
             "cma",
             "osqp>=1.0,<2",
         ],
-        "docs": ["sphinx", "myst-parser"],
+        "docs": ["sphinx", "myst-parser", "furo"],
     },
     entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},
 )

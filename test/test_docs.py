@@ -14,12 +14,3 @@ def test_code_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert blocks
     exec(compile("\n".join(blocks), name, "exec"), {})
     assert "nan" not in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("page", ["README.md", *(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))])
-def test_links_lead_somewhere(page: str) -> None:
-    """Every relative link and picture is there."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)\)", text):
-        if "://" not in target:
-            assert ((ROOT / page).parent / target).exists(), f"{page}: {target}"

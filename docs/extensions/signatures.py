@@ -1,0 +1,79 @@
+"""Signatures as the sources have them: ``mass: Positive = 1.0`` says more than what the name ``Positive`` stands for.
+
+Names of this package become links; fields of specs, data classes and named tuples are the parameters of these.
+"""
+
+import ast
+import inspect
+import sys
+import textwrap
+from typing import Any
+
+from sphinx.application import Sphinx
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Linked(ast.NodeTransformer):
+    """Annotations in which names of this package are written out, for Sphinx to link and to shorten again."""
+
+    def __init__(self, module: str) -> None:
+        self.names = vars(sys.modules[module])
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """The name, or where it comes from."""
+        found = self.names.get(node.id)
+        if not (isinstance(found, type) and found.__module__.startswith("cable_sim.")):
+            return node
+        return ast.parse(f"~{found.__module__}.{found.__qualname__}", mode="eval").body
+
+
+def signature_of(thing: Any) -> tuple[str, str | None] | None:
+    """Parameters and result in the words of the source; None where there is none, or nothing to tell."""
+    thing = inspect.unwrap(getattr(thing, "__func__", thing))
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(thing))).body[0]
+    except (OSError, TypeError, IndexError):
+        return None
+    if isinstance(tree, ast.ClassDef):
+        init = next((part for part in tree.body if isinstance(part, Function) and part.name == "__init__"), None)
+        arguments, result = (init.args, None) if init else (_fields(tree), None)
+    elif isinstance(tree, Function):
+        arguments, result = tree.args, tree.returns
+    else:
+        return None
+    if arguments is None:
+        return "()", None
+    _without_self(arguments)
+    linked = Linked(thing.__module__)
+    told = ast.unparse(linked.visit(arguments))
+    return f"({told})", ast.unparse(linked.visit(result)) if result else None
+
+
+def _fields(tree: ast.ClassDef) -> ast.arguments | None:
+    """The fields of a class as arguments; None for a protocol and a class without."""
+    fields = [part for part in tree.body if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)]
+    if not fields or any(isinstance(base, ast.Name) and base.id == "Protocol" for base in tree.bases):
+        return None
+    listed = [ast.arg(field.target.id, field.annotation) for field in fields]  # type: ignore[union-attr]
+    defaults = [field.value for field in fields if field.value is not None]
+    return ast.arguments([], listed, None, [], [], None, defaults)
+
+
+def _without_self(arguments: ast.arguments) -> None:
+    """Take ``self`` or ``cls`` out."""
+    if arguments.args and arguments.args[0].arg in ("self", "cls"):
+        del arguments.args[0]
+
+
+def process(
+    app: Sphinx, what: str, name: str, thing: Any, options: object, signature: str | None, result: str | None
+) -> tuple[str, str | None] | None:
+    """For ``autodoc-process-signature``; None leaves what autodoc has found."""
+    return signature_of(thing) if what in ("class", "function", "method") and callable(thing) else None
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Show all signatures in this way."""
+    app.connect("autodoc-process-signature", process)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
