@@ -67,7 +67,7 @@ class ContactView(NamedTuple):
 
 
 class JointView(NamedTuple):
-    """One joint: coordinate [rad or m], its rate [rad/s or m/s], what the parent exerts on the child, if it is ``open``.
+    """One joint: coordinate [rad or m], its rate [rad/s or m/s], what the parent exerts on the child; ``open`` or not.
 
     ``force`` [N] acts at the joint's point on the child, ``torque`` [N m] is about that point, both in the
     world frame; drives are not included. The child exerts the opposite on the parent.
