@@ -6,8 +6,10 @@ protected from being taken for markup.
 """
 
 import re
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 HEADINGS = ("Parameters", "Attributes")
 NAMED = re.compile(r"\w[\w, ]*: ")
@@ -62,12 +64,12 @@ def _fields(heading: str, rest: list[str]) -> list[str]:
     return [*made, ""]
 
 
-def process(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
+def process(app: "Sphinx", what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
     """For ``autodoc-process-docstring``."""
     lines[:] = convert(lines)
 
 
-def setup(app: Sphinx) -> dict[str, object]:
+def setup(app: "Sphinx") -> dict[str, object]:
     """Convert all docstrings that are shown."""
     app.connect("autodoc-process-docstring", process)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

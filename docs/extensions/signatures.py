@@ -7,9 +7,10 @@ import ast
 import inspect
 import sys
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -67,13 +68,13 @@ def _without_self(arguments: ast.arguments) -> None:
 
 
 def process(
-    app: Sphinx, what: str, name: str, thing: Any, options: object, signature: str | None, result: str | None
+    app: "Sphinx", what: str, name: str, thing: Any, options: object, signature: str | None, result: str | None
 ) -> tuple[str, str | None] | None:
     """For ``autodoc-process-signature``; None leaves what autodoc has found."""
     return signature_of(thing) if what in ("class", "function", "method") and callable(thing) else None
 
 
-def setup(app: Sphinx) -> dict[str, object]:
+def setup(app: "Sphinx") -> dict[str, object]:
     """Show all signatures in this way."""
     app.connect("autodoc-process-signature", process)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
