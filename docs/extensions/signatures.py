@@ -7,6 +7,7 @@ import ast
 import inspect
 import sys
 import textwrap
+import typing
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,11 +23,19 @@ class Linked(ast.NodeTransformer):
         self.names = vars(sys.modules[module])
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """The name, or where it comes from."""
+        """A class of this package by where it comes from; a choice as what can be chosen; another name as it is."""
         found = self.names.get(node.id)
+        if typing.get_origin(found) is typing.Literal:
+            return ast.parse(f"Literal{list(typing.get_args(found))}", mode="eval").body
         if not (isinstance(found, type) and found.__module__.startswith("cable_sim.")):
             return node
         return ast.parse(f"~{found.__module__}.{found.__qualname__}", mode="eval").body
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """A type without what else ``Annotated`` says of it."""
+        if isinstance(node.value, ast.Name) and node.value.id == "Annotated" and isinstance(node.slice, ast.Tuple):
+            return self.visit(node.slice.elts[0])
+        return self.generic_visit(node)  # type: ignore[return-value]
 
 
 def signature_of(thing: Any) -> tuple[str, str | None] | None:
