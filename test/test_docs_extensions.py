@@ -66,7 +66,7 @@ def test_code_roles_and_emphasis_stay() -> None:
 def test_signatures_are_those_of_the_source() -> None:
     told = extension("signatures").signature_of
     signature, result = told(Gust)
-    assert signature.startswith("(peak: Positive, base: NonNegative=0.0, start: Real=0.0")
+    assert signature.startswith("(peak: NonNegative, base: NonNegative=0.0, start: Real=0.0")
     assert "shape: Solid | None=None" in told(Body)[0]
     assert told(Simulator.step) == ("(count: int=1)", "~cable_sim.sim.observation.Report")
     assert told(Simulator)[0].startswith("(scene: ~cable_sim.spec.scene.Scene, dt: float=0.001")

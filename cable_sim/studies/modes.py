@@ -37,7 +37,7 @@ class Mode(NamedTuple):
 
 
 def fit_mode(samples: ArrayLike, h: float) -> Mode:
-    """The mode in samples every ``h`` seconds that swing about zero.
+    """The mode in samples (n,) of any unit, every ``h`` seconds, that swing about zero.
 
     Raises CableSimError when there are fewer than two changes of sign to tell the period by.
     """
