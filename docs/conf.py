@@ -6,6 +6,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "extensions"), str(HERE.parent)]
 
+from pygments.lexers.special import TextLexer  # noqa: E402
+from sphinx.application import Sphinx  # noqa: E402
+
 from cable_sim import __version__  # noqa: E402
 
 project = "cable_sim"
@@ -13,7 +16,7 @@ author = "The cable_sim authors"
 project_copyright = "the cable_sim authors; Apache-2.0"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "docstrings", "signatures"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "docstrings", "signatures", "outside"]
 nitpicky = True
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
@@ -29,7 +32,10 @@ autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
 maximum_signature_line_length = 90
 # Types are told in the words of the sources, and those of other libraries have no page here.
-nitpick_ignore_regex = [("py:.*", r"(?!cable_sim\.).*")]
+nitpick_ignore_regex = [
+    ("py:.*", r"(?!cable_sim\.).*"),
+    ("py:class", r"cable_sim\.model\..*|cable_sim\.spec\.yaml_document\..*|.*\._\w+"),  # inside of the house
+]
 
 html_math_renderer = "mathml"
 html_theme = "furo"
@@ -41,3 +47,8 @@ html_css_files = ["tables.css"]
 
 linkcheck_timeout = 10
 linkcheck_anchors = False
+
+
+def setup(app: Sphinx) -> None:
+    """Show blocks of CSV as they are: Pygments knows no such language."""
+    app.add_lexer("csv", TextLexer)

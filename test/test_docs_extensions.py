@@ -71,3 +71,9 @@ def test_signatures_are_those_of_the_source() -> None:
     assert told(Simulator.step) == ("(count: int=1)", "~cable_sim.sim.observation.Report")
     assert told(Simulator)[0].startswith("(scene: ~cable_sim.spec.scene.Scene, dt: float=0.001")
     assert result is None and told(len) is None
+
+
+def test_pages_elsewhere_are_handed_out_as_files(tmp_path: Path) -> None:
+    text = "[a](../../README.md#more) [b](../c.md#d) [e](../../f.py) [g](h.md)"
+    told = extension("outside").handed_out(text, tmp_path / "docs" / "howto" / "a.md", tmp_path / "docs")
+    assert told == "[a](path:../../README.md) [b](../c.md#d) [e](../../f.py) [g](h.md)"

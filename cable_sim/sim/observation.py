@@ -15,14 +15,18 @@ Array = NDArray[np.float64]
 
 
 class Report(NamedTuple):
-    """How well the last step was solved."""
+    """How well the last step was solved.
+
+    Parameters
+    ----------
+    status: 0 when all is well; otherwise see :func:`cable_sim.sim.simulator.explain`.
+    residual: largest violation of the complementarity conditions, relative [-].
+    iterations: largest number of pivoting rounds that a step of this tick took.
+    """
 
     status: int
-    """0 when all is well; otherwise see :func:`cable_sim.sim.simulator.explain`."""
     residual: float
-    """Largest violation of the complementarity conditions, relative [-]."""
     iterations: int
-    """Largest number of pivoting rounds that a step of this tick took."""
 
     @property
     def exact(self) -> bool:

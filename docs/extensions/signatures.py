@@ -83,7 +83,13 @@ def process(
     return signature_of(thing) if what in ("class", "function", "method") and callable(thing) else None
 
 
+def skip(app: "Sphinx", what: str, name: str, thing: Any, skipped: bool, options: object) -> bool | None:
+    """For ``autodoc-skip-member``: fields of named tuples are told of with their class."""
+    return True if type(thing).__name__ == "_tuplegetter" else None
+
+
 def setup(app: "Sphinx") -> dict[str, object]:
     """Show all signatures in this way."""
+    app.connect("autodoc-skip-member", skip)
     app.connect("autodoc-process-signature", process)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
