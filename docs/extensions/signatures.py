@@ -63,11 +63,18 @@ def signature_of(thing: Any) -> tuple[str, str | None] | None:
 def _fields(tree: ast.ClassDef) -> ast.arguments | None:
     """The fields of a class as arguments; None for a protocol and a class without."""
     fields = [part for part in tree.body if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)]
+    fields = [field for field in fields if not _settled(field)]
     if not fields or any(isinstance(base, ast.Name) and base.id == "Protocol" for base in tree.bases):
         return None
     listed = [ast.arg(field.target.id, field.annotation) for field in fields]  # type: ignore[union-attr]
     defaults = [field.value for field in fields if field.value is not None]
     return ast.arguments([], listed, None, [], [], None, defaults)
+
+
+def _settled(field: ast.AnnAssign) -> bool:
+    """Whether a field has one value only, by which files tell classes apart."""
+    only = ast.unparse(field.annotation).startswith("Literal[") and isinstance(field.annotation.slice, ast.Constant)  # type: ignore[attr-defined]
+    return only and field.value is not None
 
 
 def _without_self(arguments: ast.arguments) -> None:
