@@ -38,12 +38,13 @@ nitpick_ignore_regex = [
 ]
 
 html_math_renderer = "mathml"
+highlight_language = "none"  # of blocks that name no language, such as drawings
 html_theme = "furo"
 html_title = "cable_sim"
 html_copy_source = False
 html_show_sphinx = False
 html_static_path = ["static"]
-html_css_files = ["tables.css"]
+html_css_files = ["site.css"]
 
 linkcheck_timeout = 10
 linkcheck_anchors = False

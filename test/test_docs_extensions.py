@@ -4,6 +4,7 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
+from cable_sim.cranes.devices import Limiter, Quantity, Sensor
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Body
 from cable_sim.spec.wind import Gust
@@ -67,7 +68,10 @@ def test_signatures_are_those_of_the_source() -> None:
     told = extension("signatures").signature_of
     signature, result = told(Gust)
     assert signature.startswith("(peak: NonNegative, base: NonNegative=0.0, start: Real=0.0")
+    assert "kind" not in signature, "it has one value only"
     assert "shape: Solid | None=None" in told(Body)[0]
+    assert "stop: Literal[0, 1] | None=None" in told(Limiter)[0] and "noise: NonNegative=0.0" in told(Sensor)[0]
+    assert "kind: Literal['sum', 'magnitude'," in told(Quantity)[0]
     assert told(Simulator.step) == ("(count: int=1)", "~cable_sim.sim.observation.Report")
     assert told(Simulator)[0].startswith("(scene: ~cable_sim.spec.scene.Scene, dt: float=0.001")
     assert result is None and told(len) is None

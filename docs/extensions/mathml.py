@@ -3,6 +3,8 @@
 docutils turns LaTeX into MathML. A formula that it does not know is a warning with its place, and so ends the build.
 """
 
+from html import escape
+
 from docutils import nodes
 from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
@@ -33,7 +35,7 @@ def _drawn(node: nodes.math | nodes.math_block, block: bool) -> str:
         return tex2mathml(text, as_block=block)
     except MathError as error:
         logger.warning("formula %r: %s", text, error, location=node, type="mathml")
-        return f"<code>{text}</code>"
+        return f"<code>{escape(text)}</code>"
 
 
 def setup(app: Sphinx) -> dict[str, object]:

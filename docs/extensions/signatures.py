@@ -73,8 +73,9 @@ def _fields(tree: ast.ClassDef) -> ast.arguments | None:
 
 def _settled(field: ast.AnnAssign) -> bool:
     """Whether a field has one value only, by which files tell classes apart."""
-    only = ast.unparse(field.annotation).startswith("Literal[") and isinstance(field.annotation.slice, ast.Constant)  # type: ignore[attr-defined]
-    return only and field.value is not None
+    type_ = field.annotation
+    only = isinstance(type_, ast.Subscript) and isinstance(type_.slice, ast.Constant)
+    return only and ast.unparse(type_).startswith("Literal[") and field.value is not None
 
 
 def _without_self(arguments: ast.arguments) -> None:
