@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import cable_sim
+from cable_sim.version import installed_version
 
 ROOT = Path(__file__).resolve().parents[2]
 MESSAGES = sorted([*ROOT.glob("msg/*.msg"), *ROOT.glob("tools/tf2_msgs/msg/*.msg")])
@@ -20,13 +21,28 @@ def setup_arguments() -> dict[str, ast.expr]:
     return {keyword.arg: keyword.value for keyword in call.keywords}
 
 
+def package_version() -> str | None:
+    """What package.xml says, where the version stands."""
+    return ElementTree.parse(ROOT / "package.xml").findtext("version")
+
+
 def test_one_version_everywhere():
+    """Only the citation has it in writing as well, because GitHub reads that file as it is."""
+    assert cable_sim.__version__ == package_version()
+    assert ast.unparse(setup_arguments()["version"]) == "ElementTree.parse(ROOT / 'package.xml').findtext('version')"
     citation = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
-    assert {
-        "package.xml": ElementTree.parse(ROOT / "package.xml").findtext("version"),
-        "setup.py": ast.literal_eval(setup_arguments()["version"]),
-        "CITATION.cff": citation and citation[1],
-    } == dict.fromkeys(["package.xml", "setup.py", "CITATION.cff"], cable_sim.__version__)
+    assert citation and citation[1] == package_version()
+
+
+def test_the_version_is_that_of_the_prefix_where_there_is_no_checkout(tmp_path):
+    module = tmp_path / "lib" / "python3.12" / "site-packages" / "cable_sim" / "version.py"
+    shared = tmp_path / "share" / "cable_sim"
+    shared.mkdir(parents=True)
+    (shared / "package.xml").write_text("<package><name>cable_sim</name>\n<version> 7.8.9 </version></package>")
+    assert installed_version(module) == "7.8.9"
+    module.parents[1].mkdir(parents=True)
+    (module.parents[1] / "package.xml").write_text("<name>another</name><version>1.2.3</version>")
+    assert installed_version(module) == "7.8.9", "a file of another package says nothing"
 
 
 def test_pinned_and_declared_dependencies_are_the_same():
