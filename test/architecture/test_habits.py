@@ -81,7 +81,7 @@ def test_the_citation_has_what_its_schema_asks_for() -> None:
 
 
 def test_the_changelog_is_one_for_ros() -> None:
-    """catkin_prepare_release turns *Forthcoming* into a version; all that stands below then has to be read as its content.
+    """catkin_prepare_release turns *Forthcoming* into a version, which then has to have all that stands below.
 
     Groups are bold lines, because sections within a version are skipped.
     """
