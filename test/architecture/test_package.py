@@ -107,6 +107,18 @@ def test_pip_is_told_which_packages_to_take():
     assert not (ROOT / "setup.cfg").exists()
 
 
+def test_folders_beside_the_package_come_along() -> None:
+    """However it is installed: by colcon, and by pip from a source distribution."""
+    listed = re.search(r"foreach\(folder ([a-z ]+)\)", (ROOT / "CMakeLists.txt").read_text())
+    assert listed and all((ROOT / folder).is_dir() for folder in listed[1].split())
+    tree = ast.parse((ROOT / "setup.py").read_text())
+    shared = next(n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "SHARED")
+    assert sorted(listed[1].split()) == sorted(ast.literal_eval(shared))
+    manifest = (ROOT / "MANIFEST.in").read_text()
+    assert all(f"recursive-include {folder} " in manifest for folder in listed[1].split())
+    assert "package.xml" in manifest, "setup.py reads the version from it"
+
+
 def test_every_room_is_a_package():
     rooms = {path.parent for path in (ROOT / "cable_sim").rglob("*.py")}
     assert [str(room) for room in rooms if not (room / "__init__.py").exists()] == []
