@@ -12,6 +12,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -94,6 +95,8 @@ class Reader:
 
     def follow(self, block: Block) -> None:
         """Do what a block says; NotShown if something else comes of it."""
+        if "sources" in block.marks:
+            copy_sources()
         if "skip" in block.marks or (block.language in SHELL and not self.shell):
             self.printed = LEFT_OUT
         elif block.missing:
@@ -146,6 +149,13 @@ class Reader:
                 failed.append(str(error))
         if failed:
             raise NotShown("\n".join(failed))
+
+
+def copy_sources() -> None:
+    """Put into the current folder what of the checkout is to be changed, and what then checks its style."""
+    for name in ("cable_sim", "test/architecture"):
+        shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", "pyproject.toml")
 
 
 def own_words(command: str) -> list[list[str]]:
