@@ -95,6 +95,8 @@ class Reader:
 
     def follow(self, block: Block) -> None:
         """Do what a block says; NotShown if something else comes of it."""
+        if "ended" in block.marks:
+            self.close()
         if "sources" in block.marks:
             copy_sources()
         if "skip" in block.marks or (block.language in SHELL and not self.shell):
@@ -142,9 +144,9 @@ class Reader:
     def close(self) -> None:
         """End what runs in other terminals, the last first; NotShown if one did not end well."""
         failed = []
-        for terminal in reversed(self.terminals):
+        while self.terminals:
             try:
-                print(terminal.end(), end="")
+                print(self.terminals.pop().end(), end="")
             except NotShown as error:
                 failed.append(str(error))
         if failed:
