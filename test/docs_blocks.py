@@ -106,7 +106,7 @@ def blocks_of(page: Path) -> list[Block]:
 def marks_of(words: str, place: str) -> dict[str, str]:
     """Marks by their first words; the value is what stands behind it."""
     marks = {}
-    for mark in words.split(";"):
+    for mark in re.split(rf"; *(?=(?:{'|'.join(MARKS)})\b)", words):
         name, _, value = mark.strip().partition(" ")
         marks[name.rstrip(",")] = value.strip()
     for name, value in marks.items():

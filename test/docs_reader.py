@@ -32,6 +32,9 @@ DEADLINE = 300.0
 END_DEADLINE = 30.0
 """Wall time [s] for what runs in another terminal to end at its Ctrl-C."""
 
+ENDS_WELL = (0, 130, -signal.SIGINT)
+"""Exit status at a Ctrl-C: the command knows it, a shell, and one that does nothing about it."""
+
 LEFT_OUT = "..."
 """What a block printed that was left out: anything is as expected."""
 
@@ -64,8 +67,7 @@ class Terminal:
             time.sleep(0.05)
 
     def end(self) -> str:
-        """Ctrl-C for it and all that it started; what it said. NotShown if it failed before, or breaks off now."""
-        failed = self.process.poll() or 0
+        """Ctrl-C for it and all that it started; what it said. NotShown if it failed before or fails now."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGINT)
         try:
@@ -76,7 +78,7 @@ class Terminal:
             raise NotShown(f"{self.command}: still ran {END_DEADLINE} s after its Ctrl-C") from None
         said = self.said.read_text()
         self.said.unlink()
-        if failed or "Traceback" in said:
+        if self.process.returncode not in ENDS_WELL or "Traceback" in said:
             raise NotShown(f"{self.command}: ended badly, status {self.process.returncode}:\n{said}")
         return said
 
@@ -246,8 +248,11 @@ def follow(page: Path, folder: Path, shell: bool = True) -> list[str]:
         try:
             for block in blocks_of(page):
                 reader.follow(block)
-        finally:
-            reader.close()
+        except BaseException:
+            with contextlib.suppress(NotShown):  # the first thing that went wrong counts
+                reader.close()
+            raise
+        reader.close()
     return reader.missing
 
 

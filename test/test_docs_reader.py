@@ -70,7 +70,7 @@ first
 '''
 """
     )
-    assert (tmp_path / "cable_sim" / "mine" / "own" / "settings.py").read_text() == "SPEED = 4   # m/s\n"
+    assert (tmp_path / "cable_sim" / "mine" / "own" / "settings.py").read_text().endswith("\nSPEED = 4   # m/s\n")
     assert (Path.cwd(), os.environ["PATH"]) == (here, path)
 
 
@@ -126,7 +126,7 @@ nothing
 '''console
 $ no_such_program
 '''
-<!-- test: skip, of a block that is not the next one -->
+<!-- test: skip, a second reason -->
 '''console
 $ touch skipped
 '''
@@ -135,7 +135,7 @@ $ touch typed
 '''
 """
     (missing,) = read(text)
-    assert missing.endswith("page.md:9 needs no_such_program")
+    assert missing.endswith("page.md:10 needs no_such_program")
     assert {path.name for path in (tmp_path / "cable_sim").iterdir() if not path.is_symlink()} == {"typed"}
 
 
