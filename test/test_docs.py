@@ -4,6 +4,7 @@ Tutorials, which also need other terminals, are in test_tutorials.py, links in t
 How a page marks its blocks: docs_blocks.py.
 """
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ DOCS = ROOT / "docs"
 FOUND = sorted(path for path in DOCS.rglob("*.md") if not path.relative_to(DOCS).parts[0].startswith("_"))
 PAGES = [*sorted(ROOT.glob("*.md")), *FOUND]
 TUTORIALS, HOWTO = DOCS / "tutorials", DOCS / "howto"
+COMMAND = re.compile(r" *(\$ )?(cable-sim|ros2|colcon|make|python3?|pip|git|cd|cp|mkdir|source|\.|scripts/\w+) ")
 
 
 def name_of(thing: Path | Block) -> str:
@@ -33,6 +35,13 @@ def test_the_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
     missing = follow(page, tmp_path, shell=HOWTO in page.parents)
     if missing:
         pytest.skip("; ".join(missing))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if {TUTORIALS, HOWTO} & {*page.parents}], ids=name_of)
+def test_no_command_stands_where_it_is_not_typed(page: Path) -> None:
+    for block in blocks_of(page):
+        if block.language not in (*SHELL, "text") and not block.file:
+            assert not any(map(COMMAND.match, block.lines)), f"{block}: commands in a block that is none of {SHELL}"
 
 
 SKIPPED = [block for page in PAGES for block in blocks_of(page) if "skip" in block.marks]
