@@ -78,6 +78,7 @@ def test_signatures_are_those_of_the_source() -> None:
 
 
 def test_pages_elsewhere_are_handed_out_as_files(tmp_path: Path) -> None:
-    text = "[a](../../README.md#more) [b](../c.md#d) [e](../../f.py) [g](h.md)"
+    (tmp_path / "rviz").mkdir()
+    text = "[a](../../README.md#more) [b](../c.md#d) [e](../../f.py) [g](h.md) [`i/`](../../rviz)"
     told = extension("outside").handed_out(text, tmp_path / "docs" / "howto" / "a.md", tmp_path / "docs")
-    assert told == "[a](path:../../README.md) [b](../c.md#d) [e](../../f.py) [g](h.md)"
+    assert told == "[a](path:../../README.md) [b](../c.md#d) [e](../../f.py) [g](h.md) `i/`"

@@ -1,4 +1,6 @@
-"""Links to pages that are not of this folder, such as a paper's README: their files are handed out as they are."""
+"""Links that leave this folder: a page elsewhere, such as a paper's README, is handed out as a file; of a folder the
+name is left.
+"""
 
 import re
 from pathlib import Path
@@ -7,17 +9,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-PAGE = re.compile(r"(?<=\]\()(\.\./[^)#\s]+\.md)(?:#[^)\s]*)?(?=\))")
+LINK = re.compile(r"\[([^\]]*)\]\((\.\./[^)#\s]+)((?:#[^)\s]*)?)\)")
 
 
 def handed_out(text: str, page: Path, root: Path) -> str:
-    """The text of a page with such links as those to files; links to pages below the root stay."""
+    """The text of a page with such links; those to pages below the root stay as they are."""
 
     def told(found: re.Match[str]) -> str:
-        target = (page.parent / found[1]).resolve()
-        return found[0] if target.is_relative_to(root) else f"path:{found[1]}"
+        words, place, _ = found.groups()
+        target = (page.parent / place).resolve()
+        if target.is_relative_to(root):
+            return found[0]
+        return words if target.is_dir() else f"[{words}](path:{place})" if target.suffix == ".md" else found[0]
 
-    return PAGE.sub(told, text)
+    return LINK.sub(told, text)
 
 
 def process(app: "Sphinx", name: str, source: list[str]) -> None:

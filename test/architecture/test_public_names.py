@@ -152,6 +152,10 @@ def test_the_names_of_the_package_are_public() -> None:
     assert [name for name in cable_sim.__all__ if getattr(cable_sim, name) not in public] == []
 
 
+INSIDE = "docs/tutorials/own_cable_model.md"
+"""The page that says how the house is added to, and so goes to every floor of it."""
+
+
 def imports() -> Iterator[tuple[str, str]]:
     """Modules of the package that examples and pages import from, with the place."""
     texts = {path: path.read_text("utf-8") for path in (ROOT / "examples").rglob("*.py")}
@@ -164,6 +168,6 @@ def imports() -> Iterator[tuple[str, str]]:
 
 def test_what_examples_and_pages_import_is_public() -> None:
     public = {"cable_sim", "cable_sim.msg", *PUBLIC}
-    found = set(imports())
+    found = {(module, place) for module, place in imports() if place != INSIDE}
     assert len(found) > 20
     assert sorted((module, place) for module, place in found if module not in public) == []
