@@ -95,7 +95,8 @@ def _spelt(option: Parameter) -> str:
     given = [word for word in words if isinstance(word, str) and word.startswith("-")]
     if option.type is bool:
         return " / ".join(given[0].split("/")) if given else f"{usual} / {usual.replace('--', '--no-', 1)}"
-    return f"{given[0] if given else usual} {option.word}"
+    names = sorted(given or [usual], key=lambda word: not word.startswith("--"))
+    return " / ".join([f"{names[0]} {option.word}", *names[1:]])
 
 
 def _default(one: Parameter) -> str:
