@@ -32,7 +32,7 @@ lint: ## style, types and who may import whom
 	@exec scripts/with_env lint sh -c 'ruff check . && mypy && lint-imports'
 
 bench: ## run the benchmarks
-	@exec scripts/with_env bench python -m benchmarks
+	@exec scripts/with_env bench cable-sim bench
 
 clean: ## remove everything that was made here, .venv included
 	rm -rf .venv build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

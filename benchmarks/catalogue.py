@@ -1,0 +1,39 @@
+"""All benchmarks, and what runs them: those that are named, or all but those that need an idle machine."""
+
+from collections.abc import Callable, Sequence
+
+from benchmarks import results
+from benchmarks.bodies_on_cable import bodies
+from benchmarks.chains import mbc
+from benchmarks.closed_loop import closed_loop
+from benchmarks.crossing import crossing
+from benchmarks.importing import importing
+from benchmarks.latency import latency, lockstep
+from benchmarks.markers import markers
+from benchmarks.networks import chain, net
+from benchmarks.node import node
+from benchmarks.rope import rope
+from benchmarks.step import step
+from benchmarks.sweeping import sweep, sweep_memory
+from benchmarks.timing import Clock
+from benchmarks.waves import waves
+
+BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
+    "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "bodies": bodies,
+    "node": node, "markers": markers, "latency": latency, "lockstep": lockstep, "waves": waves, "rope": rope,
+    "mbc": mbc, "closed_loop": closed_loop, "sweep": sweep, "sweep_memory": sweep_memory,
+}  # fmt: skip
+ONLY_WHEN_NAMED = {"node", "markers", "latency", "lockstep", "sweep", "sweep_memory"}
+
+
+def run(names: Sequence[str], csv: bool, clock: str) -> int:
+    """Run, show, save; the exit status."""
+    Clock.name = clock
+    about, rows = results.machine(), []
+    for name in names or [n for n in BENCHMARKS if n not in ONLY_WHEN_NAMED]:
+        print(f"{name} ...", flush=True)
+        rows += BENCHMARKS[name]()
+    results.show(rows, about)
+    if csv:
+        print(f"written to {results.save(rows, about)}")
+    return 0

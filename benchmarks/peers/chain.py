@@ -1,0 +1,162 @@
+"""The falling chain of ``chains.py`` in every engine: what a mass costs, and how far all are from the exact fall."""
+
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import arrays, chains, loops
+from benchmarks.compiled import FAST
+from benchmarks.peers import reference
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, costs
+from benchmarks.peers.engines import absent
+from benchmarks.timing import Case
+from cable_sim import Simulator
+
+Array = NDArray[np.float64]
+WORK, LEAST = 100_000, 100
+"""Masses times steps of the fall, and its steps at least."""
+TIMED = 20.0
+"""Falls of ours in a timed call, over that of an engine, which takes so much longer."""
+APART, ERROR, HALF = "farthest from ours [m]", "error [m]", "error, read h/2 later [m]"
+SAME, ALIKE = 1e-8, 0.02
+"""How far a mass may be from ours: with the same arithmetic [m], and with another, over the length of the chain."""
+
+
+class Chain:
+    """A chain of the folder's C++ or numpy, let go again and again."""
+
+    def __init__(self, run: loops.Loop, places: Array, mass: Array, h: float) -> None:
+        self.run, self.h, self.start = run, h, places
+        self.inverse_mass = np.concatenate([[0.0], 1.0 / mass])
+        self.rest = np.linalg.norm(np.diff(places, axis=0), axis=1)
+        self.position, self.velocity = places.copy(), np.zeros_like(places)
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self.position[:], self.velocity[:] = self.start, 0.0
+
+    def advance(self, steps: int) -> None:
+        """Take steps."""
+        self.run(self.h, 9.81, 0.0, 0.0, steps, self.inverse_mass, self.rest, self.position, self.velocity)
+
+    def curve(self) -> Array:
+        """Where the held end and the masses are (n + 1, 3) [m]."""
+        return self.position
+
+
+class Ours:
+    """The chain of a scene, let go again and again."""
+
+    def __init__(self, scene: Any, h: float) -> None:
+        self.simulator = Simulator(scene, dt=h)
+        self.start, self.name = self.simulator.save(), scene.cables[0].name
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self.simulator.restore(self.start)
+
+    def advance(self, steps: int) -> None:
+        """Take steps."""
+        self.simulator.step(steps)
+
+    def curve(self) -> Array:
+        """Where the held end and the masses are (n + 1, 3) [m]."""
+        return self.simulator.observe().cable(self.name).curve
+
+
+class Steps:
+    """Any of these, for so many steps from the start: Exudyn has to know how many before it begins."""
+
+    def __init__(self, chain: Any, steps: int) -> None:
+        self.chain, self.steps = chain, steps
+        told_first = hasattr(chain, "system")
+        self.told, self.asked = ((steps,), ()) if told_first else ((), (steps,))
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self.chain.reset(*self.told)
+
+    def advance(self) -> None:
+        """Take the steps."""
+        self.chain.advance(*self.asked)
+
+    def again(self, times: int) -> Case:
+        """So many falls in a timed call."""
+
+        def work() -> None:
+            self.advance()
+            for _ in range(times - 1):
+                self.reset()
+                self.advance()
+
+        return Case(work, times * self.steps, self.reset)
+
+
+@cache
+def exact(count: int, steps: int) -> Array:
+    """Where the masses are after the steps, and half a step later (2, n + 1, 3) [m]."""
+    inverse_mass = np.concatenate([[0.0], 1.0 / chains.masses(count)])
+    return reference.fall(inverse_mass, chains.places(count), chains.H * np.array([steps, steps + 0.5]))
+
+
+def figures(curve: Array, ours: Array, count: int, steps: int) -> dict[str, float]:
+    """How far the masses are from ours, and from where they are exactly, at the end and half a step later."""
+    then, later = exact(count, steps)
+    return {name: farthest(curve, other) for name, other in ((APART, ours), (ERROR, then), (HALF, later))}
+
+
+def farthest(one: Array, other: Array) -> float:
+    """Largest distance of two masses [m]."""
+    return float(np.linalg.norm(one - other, axis=1).max())
+
+
+def enter(count: int) -> list[Entry | Absent]:
+    """Everybody with a chain of so many masses."""
+    steps = max(WORK // count, LEAST)
+    ours = Ours(chains.sloping(count), chains.H)
+    ours.advance(steps)
+    end, places, mass = ours.curve(), chains.places(count), chains.masses(count)
+
+    def entry(engine: str, way: str, chain: Any, times: int, most: float) -> Entry:
+        case = Steps(chain, steps).again(times)._replace(count=times * steps * count)
+        return Entry(engine, way, case, lambda: figures(chain.curve(), end, count, steps), {APART: most})
+
+    entries: list[Entry | Absent] = [entry(OURS, "chain of masses in the simulator", ours, int(TIMED), SAME)]
+    loop = loops.chain()
+    entries.append(
+        entry("C++", f"the same sweep, {' '.join(FAST)}", Chain(loop, places, mass, chains.H), int(TIMED), SAME)
+        if loop else absent("C++")
+    )  # fmt: skip
+    entries.append(entry("numpy", "arrays, LAPACK's dptsv", Chain(arrays.chain, places, mass, chains.H), 1, SAME))
+    for name, make in chains.peers().items():
+        engine = name.split()[0]
+        if make is None:
+            entries.append(absent(engine))
+        elif count <= chains.TREES or "tree" not in name:
+            entries.append(entry(engine, WAYS[name], make(count, chains.H), 1, ALIKE * chains.SPACING * count))
+    return entries
+
+
+WAYS = {
+    "MuJoCo links": "slides tied by tendons, Euler", "MuJoCo tree": "tree of hinges, Euler",
+    "Exudyn": "distance connectors, generalised alpha",
+}  # fmt: skip
+TEXT = """A rigid chain of masses of 0.1 kg at 0.1 m, let go straight at 45 degrees, its upper end held; steps of 1
+ms. *Equal*: masses, links, start, step. C++ and numpy have the arithmetic of ours: they end where it does, to
+rounding. *Not equal*: MuJoCo's tendons give way, and the chain grows longer; its tree of hinges has no constraints,
+and a full matrix. Exudyn iterates to its default tolerances, and is of second order from the start; the others have
+velocities half a step before the places, and so lead by half a step: read as half a step later, they are of second
+order as well. The exact fall is integrated to 1e-9 with another method. Ours has all of a simulator's step around
+it, C++ and numpy have nothing."""
+
+
+def _comparison(count: int) -> Comparison:
+    return Comparison(
+        f"chain_{count}", f"Chain of {count} masses", "ns a mass and step", 1e9, TEXT, partial(enter, count),
+        lambda results: best_of_each(costs(results)),
+    )  # fmt: skip
+
+
+CHAINS = [_comparison(count) for count in (100, 1000)]
