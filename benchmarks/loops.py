@@ -55,8 +55,9 @@ def layer() -> Loop | None:
         steps: int, h: float, length: float, stiffness: float, damping: float, loads: Array, wave: Array, rate: Array,
         arc: Array,
     ) -> None:  # fmt: skip
-        numbers = map(ctypes.c_double, (h, length, stiffness, damping))
-        library.layer(steps, wave.shape[1], wave.shape[2] - 1, *numbers, *map(_at, (loads, wave, rate, arc)))
+        numbers, intervals = map(ctypes.c_double, (h, length, stiffness, damping)), wave.shape[2] - 1
+        arrays = (loads, wave, rate, np.empty(intervals), arc)
+        library.layer(steps, wave.shape[1], intervals, *numbers, *map(_at, arrays))
 
     return run
 

@@ -1,9 +1,9 @@
 """A comparison: who takes part, and what came of it when all ran by turns.
 
 Everybody runs once before the clocks do, and has to give the numbers that are asked of him (``Entry.limits``); who does
-not is in the table with what he gave, and is not timed. A ratio is a peer's cost, or error, over that of the first
-entry, which is ours: above 1 the peer is the slower or the less accurate one. Costs are compared round by round, as
-both see the same good and bad times then; of the ratios of all rounds the median and the quartiles are told.
+not is in the table with what he gave, and is not timed. A ratio is a peer's cost over that of the first entry, which
+is ours, or its error over our least: above 1 the peer is the slower or the less accurate one. Costs are compared round
+by round, as both see the same good and bad times then; told are median and quartiles of the ratios of all rounds.
 """
 
 import statistics
@@ -155,16 +155,10 @@ def costs(results: list[Result], what: str = "time") -> list[Ratio]:
 
 
 def errors(results: list[Result], figure: str, least: float, what: str) -> list[Ratio]:
-    """A figure of every other entry over that of the first; by its size; what is below ``least`` counts as that."""
-    first, *others = results
-    if figure not in first.figures:
-        return []
-    ours = max(abs(first.figures[figure]), least)
-    return [
-        Ratio(result.engine, result.way, what, *(max(abs(result.figures[figure]), least) / ours,) * 3)
-        for result in others
-        if figure in result.figures
-    ]
+    """A figure of every entry of a peer over the best of ours, by its size; what is below ``least`` counts as that."""
+    sizes = [(one, max(abs(one.figures[figure]), least)) for one in results if figure in one.figures]
+    ours = min((size for one, size in sizes if one.engine == OURS), default=0.0)
+    return [Ratio(one.engine, one.way, what, *(size / ours,) * 3) for one, size in sizes if one.engine != OURS and ours]
 
 
 def best_of_each(ratios: list[Ratio]) -> list[Ratio]:

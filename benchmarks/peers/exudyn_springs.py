@@ -47,7 +47,7 @@ class ExudynSprings:
         self.settings = exudyn.SimulationSettings()
         integration = self.settings.timeIntegration
         integration.numberOfSteps, integration.endTime = steps, steps * self.h
-        integration.explicitIntegration.dynamicSolverType = exudyn.DynamicSolverType.VelocityVerlet
+        integration.solverType = exudyn.DynamicSolverType.VelocityVerlet
         self.settings.solution.file.write = False
         self.settings.parallel.numberOfThreads = 1
         self.solver = exudyn.MainSolverExplicit()

@@ -52,7 +52,7 @@ def better(outcomes: Iterable[Outcome]) -> str:
 
 def _sentence(comparison: Comparison, ratio: Ratio) -> str:
     """Of the list."""
-    return f"* **{ratio.engine}**, {comparison.title.lower()}: {ratio.what} {spread(ratio)} of ours ({ratio.way})."
+    return f"* **{ratio.engine}**, *{comparison.title}*: {ratio.what} {spread(ratio)} of ours ({ratio.way})."
 
 
 def summary(outcomes: Iterable[Outcome]) -> str:

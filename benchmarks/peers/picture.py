@@ -33,7 +33,7 @@ def draw(outcomes: Sequence[Outcome], path: Path) -> None:
     axes.axvline(1.0, color="black", linewidth=0.8)
     axes.set_yticks(list(ticks), list(ticks.values()))
     axes.invert_yaxis()
-    axes.set_xlabel("time or error over that of cable_sim; left of 1 the peer is better")
+    axes.set_xlabel("over that of cable_sim; left of 1 the peer is better")
     shown = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     figure.legend([shown[name] for name in ENGINES if name in shown], [name for name in ENGINES if name in shown],
                   loc="outside upper center", ncols=len(shown), frameon=False)  # fmt: skip

@@ -21,8 +21,10 @@ INSTALLED = ("MuJoCo", "Exudyn")
 @cache
 def entries(comparison: str) -> list[Entry | Absent]:
     """Those of a comparison; of the chain one that is quick."""
-    makers = {"chain": lambda: chain.enter(30), "nehe": tutorial.enter, "waves": waves.enter, "period": period.enter,
-              "capstan": capstan.enter}  # fmt: skip
+    makers = {
+        "chain": lambda: chain.enter(30, 300), "nehe": tutorial.enter, "waves": waves.enter, "period": period.enter,
+        "capstan": capstan.enter,
+    }  # fmt: skip
     return list(makers[comparison]())
 
 
