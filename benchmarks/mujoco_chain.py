@@ -72,9 +72,7 @@ def links(places: NDArray[np.float64], mass: NDArray[np.float64], h: float) -> M
     return MujocoChain(root)
 
 
-def tree(
-    places: NDArray[np.float64], mass: NDArray[np.float64], h: float, integrator: str = "Euler"
-) -> MujocoChain:
+def tree(places: NDArray[np.float64], mass: NDArray[np.float64], h: float, integrator: str = "Euler") -> MujocoChain:
     """Masses each on two hinges at the one before."""
     root, parent = document(h, integrator=integrator)
     at = np.zeros(3)

@@ -67,8 +67,13 @@ class Ratio(NamedTuple):
 
     @property
     def peer_wins(self) -> bool:
-        """Whether the peer is better in three of four rounds at least."""
-        return self.high < 1.0
+        """Whether the peer is better by more than a hundredth, in three of four rounds at least."""
+        return self.high < 0.99
+
+    @property
+    def level(self) -> bool:
+        """Whether two times are about the same."""
+        return self.low < self.high and self.low <= 1.01 and not self.peer_wins
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def enter() -> list[Entry | Absent]:
     else:
         found.append(absent("MuJoCo"))
     why = "a crane needs rigid bodies, joints and drives: no plain loop"
-    return [*found, Absent("Exudyn", "not built: see below"), *(Absent(name, why) for name in ("C++", "numpy"))]
+    return [*found, Absent("Exudyn", "not built, see above"), *(Absent(name, why) for name in ("C++", "numpy"))]
 
 
 def _entry(name: str, way: str, make: Callable[[float], Any]) -> Entry:

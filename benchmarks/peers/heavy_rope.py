@@ -102,13 +102,13 @@ def enter() -> list[Entry | Absent]:
     ]
     for model, way in (("hybrid", "hybrid wire"), ("massless", "massless cable")):
         found += [
-            entry(OURS, way, lambda h, m=model: OurLoad(scene(m), h), h, 50) for h in STEPS["rope"]  # type: ignore[misc]
+            entry(OURS, way, lambda h, m=model: OurLoad(scene(m), h), h, 50)
+            for h in STEPS["rope"]  # type: ignore[misc]
         ]
     loop, way = loops.chain(), f"the chain's sweep, {' '.join(FAST)}"
     if loop:
         found += [
-            entry("C++", way, lambda h: Chain(loop, places(), masses(), h), h, _times(h))
-            for h in STEPS["chain"][:2]
+            entry("C++", way, lambda h: Chain(loop, places(), masses(), h), h, _times(h)) for h in STEPS["chain"][:2]
         ]
     else:
         found.append(absent("C++"))

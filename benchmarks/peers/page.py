@@ -45,9 +45,9 @@ def better(outcomes: Iterable[Outcome]) -> str:
     """Who is better than we are, and who is about level."""
     pairs = [(outcome.comparison, ratio) for outcome in outcomes for ratio in outcome.ratios]
     ahead = [_sentence(comparison, ratio) for comparison, ratio in pairs if ratio.peer_wins]
-    level = [_sentence(comparison, ratio) for comparison, ratio in pairs if ratio.low <= 1.0 <= ratio.high]
+    level = [_sentence(comparison, ratio) for comparison, ratio in pairs if ratio.level]
     text = "## Where a peer is better\n\n" + ("\n".join(ahead) if ahead else "Nowhere in this run.") + "\n"
-    return text + ("\nAbout level, as 1 is within the quartiles:\n\n" + "\n".join(level) + "\n" if level else "")
+    return text + ("\nAbout level:\n\n" + "\n".join(level) + "\n" if level else "")
 
 
 def _sentence(comparison: Comparison, ratio: Ratio) -> str:

@@ -20,7 +20,8 @@ def bench(
     ] = None,
     peers: Annotated[bool, typer.Option("--peers", help="Beside MuJoCo, Exudyn, numpy, C++: the proof page.")] = False,
     out: Annotated[
-        Path | None, typer.Option(help="With --peers, the page [docs/proof.md of the checkout].", show_default=False)
+        Path | None,
+        typer.Option(help="With --peers, the page; left out, docs/proof.md of the checkout.", show_default=False),
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="With --peers, how often all take turns.")] = 9,
     csv: Annotated[bool, typer.Option("--csv", help="Write benchmarks/results/DATE.csv; not with --peers.")] = False,
