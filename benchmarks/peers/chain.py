@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import arrays, chains, loops
-from benchmarks.compiled import FAST
 from benchmarks.peers import reference
 from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, Ratio, Result, best_of_each, costs, errors
 from benchmarks.peers.engines import absent
@@ -146,7 +145,7 @@ def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
     entries.append(entry(OURS, "its kernel alone", alone, int(TIMED), SAME))
     loop = loops.chain()
     entries.append(
-        entry("C++", f"the same sweep, {' '.join(FAST)}", Chain(loop, places, mass, chains.H), int(TIMED), SAME)
+        entry("C++", "the same sweep", Chain(loop, places, mass, chains.H), int(TIMED), SAME)
         if loop else absent("C++")
     )  # fmt: skip
     entries.append(entry("numpy", "arrays, LAPACK's dptsv", Chain(arrays.chain, places, mass, chains.H), 1, SAME))

@@ -57,7 +57,7 @@ def write(outcomes: Sequence[Outcome], about: dict[str, str], rounds: int, out: 
     for path in (raw, out):
         path.parent.mkdir(parents=True, exist_ok=True)
     draw(outcomes, picture)
-    raw.write_text(json.dumps(figures(outcomes, about), indent=1) + "\n", encoding="utf-8")
+    raw.write_text(json.dumps(figures(outcomes, about)) + "\n", encoding="utf-8")
     catalogue = Path(engines.__file__).with_name("catalogue.py")
     links = {name: Path(os.path.relpath(path, out.parent)).as_posix()
              for name, path in (("raw", raw), ("picture", picture), ("benchmarks", catalogue))}  # fmt: skip

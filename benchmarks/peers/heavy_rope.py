@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks import arrays, loops
-from benchmarks.compiled import FAST
 from benchmarks.peers import reference
 from benchmarks.peers.accuracy import at_equal_cost, at_equal_error
 from benchmarks.peers.chain import Array, Chain, Ours, Steps
@@ -111,7 +110,7 @@ def enter() -> list[Entry | Absent]:
             entry(OURS, way, lambda h, m=model: OurLoad(scene(m), h), h, 50)
             for h in STEPS["rope"]  # type: ignore[misc]
         ]
-    loop, way = loops.chain(), f"the chain's sweep, {' '.join(FAST)}"
+    loop, way = loops.chain(), "the chain's sweep"
     if loop:
         found += [
             entry("C++", way, lambda h: Chain(loop, places(), masses(), h), h, _times(h)) for h in STEPS["chain"][:2]

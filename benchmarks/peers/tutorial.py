@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks import arrays, loops
-from benchmarks.compiled import FAST
 from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, costs
 from benchmarks.peers.engines import absent, engine
 from benchmarks.rope import CONSTANTS, MASSES, Rope, tutorial_ticks
@@ -75,7 +74,7 @@ def enter() -> list[Entry | Absent]:
     for form, way in (("one_pass", "one pass, as the kernel"), ("as_printed", "as the text has it")):
         loop, fall = loops.tutorial_rope(form), Fall()
         work = _called(loop, fall) if loop else None
-        entries.append(fall.entry("C++", f"{way}, {' '.join(FAST)}", work, AGAIN, SAME) if work else absent("C++"))
+        entries.append(fall.entry("C++", way, work, AGAIN, SAME) if work else absent("C++"))
     fall = Fall()
     entries.append(fall.entry("numpy", "arrays", _called(arrays.tutorial_rope, fall), 1, SAME))
     return [*entries, *_engines()]

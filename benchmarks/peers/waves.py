@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from benchmarks import arrays, loops
-from benchmarks.compiled import FAST
 from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, costs
 from benchmarks.peers.engines import NOTHING_LIKE_IT, absent
 from benchmarks.timing import Case
@@ -80,7 +79,7 @@ def enter() -> list[Entry | Absent]:
     loop = loops.layer()
     return [
         layer.entry(OURS, "compiled kernels", by_kernels(layer)), in_the_simulator(),
-        other.entry("C++", f"loops, {' '.join(FAST)}", called(loop, other)) if loop else absent("C++"),
+        other.entry("C++", "loops", called(loop, other)) if loop else absent("C++"),
         third.entry("numpy", "arrays", called(arrays.layer, third)),
         *(Absent(name, NOTHING_LIKE_IT) for name in ("MuJoCo", "Exudyn")),
     ]  # fmt: skip

@@ -14,6 +14,7 @@ import pytest
 from benchmarks import arrays, chains, compiled, loops
 from benchmarks.peers import capstan, chain, crane, engines, heavy_rope, period, reference, tutorial, waves
 from benchmarks.peers.contest import OURS, Absent, Entry, Result, _judged
+from benchmarks.rope import CONSTANTS, MASSES, Rope, tutorial_ticks
 from cable_sim import load_scene
 
 PLAIN = ("C++", "numpy")
@@ -131,3 +132,16 @@ def test_the_crane_hangs_and_is_lowered_like_ours(engine: str) -> None:
     np.testing.assert_allclose(still.load(), ours.load(), atol=2e-3)
     speed = 0.5 * next(drive.max_speed for drive in scene.drives if drive.name == "hoist") / 4
     assert start[2] - moved.load()[2] == pytest.approx(0.5 * speed, rel=0.3)
+
+
+@pytest.mark.parametrize("engine", PLAIN)
+def test_the_ground_of_the_tutorial_is_the_same_in_plain_loops_and_arrays(engine: str) -> None:
+    """The fall that is timed ends above it; this one goes on until masses lie in it."""
+    loop = arrays.tutorial_rope if engine == "numpy" else loops.tutorial_rope("as_printed")
+    if loop is None:
+        pytest.skip(f"C++ is not installed: {engines.INSTALL['C++']}")
+    ours, other = (Rope(MASSES, CONSTANTS[2]) for _ in range(2))
+    tutorial_ticks(ours, 600)()
+    loop(CONSTANTS, 600, tutorial.H, other.position, other.velocity)
+    assert (ours.position[:, 2] < CONSTANTS[-1]).sum() > 5
+    np.testing.assert_allclose(other.position, ours.position, atol=1e-9)
