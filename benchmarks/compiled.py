@@ -7,6 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from cable_sim.errors import CableSimError
+
 FOLDER = Path(__file__).parent
 FAST = ("-O3", "-march=native", "-fno-math-errno")
 """What a careful user gives: for this processor, free to contract a * b + c as the compiler's default is, and with
@@ -33,8 +35,8 @@ def compiler_version() -> str:
 def library(name: str, options: tuple[str, ...] = FAST) -> ctypes.CDLL | None:
     """The library of the source ``name``.cpp of this folder; None without a compiler.
 
-    Built again when source, options or compiler have changed. Raises subprocess.CalledProcessError, and has told what
-    the compiler said, if it does not compile.
+    Built again when source, options or compiler have changed. Raises CableSimError, after the compiler's own words, if
+    it does not compile.
     """
     path, source = compiler(), FOLDER / f"{name}.cpp"
     if path is None:
@@ -44,7 +46,9 @@ def library(name: str, options: tuple[str, ...] = FAST) -> ctypes.CDLL | None:
     built = folder / f"{name}_{hashlib.sha256(text).hexdigest()[:12]}.so"
     if not built.is_file():
         unfinished = built.with_suffix(f".{os.getpid()}")
-        subprocess.run([path, *options, "-shared", "-fPIC", "-o", str(unfinished), str(source)], check=True)
+        done = subprocess.run([path, *options, "-shared", "-fPIC", "-o", str(unfinished), str(source)])
+        if done.returncode:
+            raise CableSimError(f"{path} does not compile {source}: see above; CXX names another compiler")
         unfinished.replace(built)  # whole or not there, whoever else builds it
     return ctypes.CDLL(str(built))
 

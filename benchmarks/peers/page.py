@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from benchmarks.peers.contest import ENGINES, OURS, Comparison, Outcome, Ratio, Result
+from benchmarks.peers.contest import ENGINES, OURS, Comparison, Outcome, Ratio, Result, costs
 from benchmarks.timing import CLOCKS, Clock
 
 HEAD = """# Proof: beside other engines
@@ -22,7 +22,7 @@ engines are made by the same folder, [benchmarks]({benchmarks}): who knows how t
 accurate is invited to. Raw figures of all rounds: [{raw_name}]({raw}).
 
     pip install -r requirements/bench.txt     # MuJoCo and Exudyn
-    cable-sim bench --peers                   # about five minutes; --help tells more
+    cable-sim bench --peers                   # about two minutes; --help tells more
 """
 
 
@@ -38,21 +38,27 @@ def page(outcomes: Sequence[Outcome], about: dict[str, str], rounds: int, links:
 
 def _machine(about: dict[str, str]) -> str:
     """What the run was made on, in a sentence."""
-    return f"Of the run: {', '.join(f'{name} {told}' for name, told in about.items())}.\n"
+    return f"This run: {', '.join(f'{name} {told}' for name, told in about.items())}.\n"
 
 
-def better(outcomes: Iterable[Outcome]) -> str:
+def better(outcomes: Sequence[Outcome]) -> str:
     """Who is better than we are, and who is about level."""
-    pairs = [(outcome.comparison, ratio) for outcome in outcomes for ratio in outcome.ratios]
-    ahead = [_sentence(comparison, ratio) for comparison, ratio in pairs if ratio.peer_wins]
-    level = [_sentence(comparison, ratio) for comparison, ratio in pairs if ratio.level]
-    text = "## Where a peer is better\n\n" + ("\n".join(ahead) if ahead else "Nowhere in this run.") + "\n"
+    ahead = [line for outcome in outcomes for line in _sentences(outcome, "peer_wins")]
+    level = [line for outcome in outcomes for line in _sentences(outcome, "level")]
+    absent = dict.fromkeys(one.engine for outcome in outcomes for one in outcome.absent if one.missing)
+    nowhere = "Nowhere in this run." + (f" Not installed were {', '.join(absent)}." if absent else "")
+    told = "\n".join(["Its time or error over ours:\n", *ahead]) if ahead else nowhere
+    text = f"## Where a peer is better\n\n{told}\n"
     return text + ("\nAbout level:\n\n" + "\n".join(level) + "\n" if level else "")
 
 
-def _sentence(comparison: Comparison, ratio: Ratio) -> str:
-    """Of the list."""
-    return f"* **{ratio.engine}**, *{comparison.title}*: {ratio.what} {spread(ratio)} of ours ({ratio.way})."
+def _sentences(outcome: Outcome, which: str) -> list[str]:
+    """Of the list: a line for each engine that has such ratios."""
+    told: dict[str, list[str]] = {}
+    for ratio in outcome.ratios:
+        if getattr(ratio, which):
+            told.setdefault(ratio.engine, []).append(f"{ratio.what} {spread(ratio)} ({ratio.way})")
+    return [f"* **{engine}**, *{outcome.comparison.title}*: {'; '.join(parts)}." for engine, parts in told.items()]
 
 
 def summary(outcomes: Iterable[Outcome]) -> str:
@@ -88,7 +94,8 @@ def section(outcome: Outcome) -> str:
     lines = [[result.engine, result.way, *_costs(result, comparison, results[0]),
               *(_number(result.figures.get(name)) for name in figures)] for result in results]  # fmt: skip
     lines += [[one.engine, one.why, *[""] * (len(clocks) + 1 + len(figures))] for one in outcome.absent]
-    return f"## {comparison.title}\n\n{comparison.text}\n\n" + table(["", "how", *clocks, "ratio", *figures], lines)
+    head = ["", "how", *clocks, "time over ours", *figures]
+    return f"## {comparison.title}\n\n{comparison.text}\n\n{table(head, lines)}"
 
 
 def _costs(result: Result, comparison: Comparison, first: Result) -> list[str]:
@@ -98,20 +105,21 @@ def _costs(result: Result, comparison: Comparison, first: Result) -> list[str]:
     told = []
     for clock in CLOCKS:
         low, middle, high = (comparison.per_second * cost for cost in result.cost(clock))
-        told.append(f"{middle:.3g} ({low:.3g} ... {high:.3g})")
-    share = result.cost(Clock.name)[1] / first.cost(Clock.name)[1] if first.rounds else None
-    return [*told, _number(share)]
+        told.append(f"{_number(middle)} ({_number(low)} ... {_number(high)})")
+    over = [_number(ratio.middle) for ratio in costs([first, result])]
+    return [*told, *(over or [""])]
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3g}"
+    """Three digits; thousands as such."""
+    return "" if value is None else f"{float(f'{value:.3g}'):,g}"
 
 
 def spread(ratio: Ratio) -> str:
     """Median and quartiles, where there are any."""
     if ratio.low == ratio.high:
-        return f"{ratio.middle:.3g}"
-    return f"{ratio.middle:.3g} ({ratio.low:.3g} ... {ratio.high:.3g})"
+        return _number(ratio.middle)
+    return f"{_number(ratio.middle)} ({_number(ratio.low)} ... {_number(ratio.high)})"
 
 
 def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

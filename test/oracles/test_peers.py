@@ -16,6 +16,7 @@ from benchmarks.peers import capstan, chain, crane, engines, heavy_rope, period,
 from benchmarks.peers.contest import OURS, Absent, Entry, Result, _judged
 from benchmarks.rope import CONSTANTS, MASSES, Rope, tutorial_ticks
 from cable_sim import load_scene
+from cable_sim.errors import CableSimError
 
 PLAIN = ("C++", "numpy")
 INSTALLED = ("MuJoCo", "Exudyn")
@@ -145,3 +146,12 @@ def test_the_ground_of_the_tutorial_is_the_same_in_plain_loops_and_arrays(engine
     loop(CONSTANTS, 600, tutorial.H, other.position, other.velocity)
     assert (ours.position[:, 2] < CONSTANTS[-1]).sum() > 5
     np.testing.assert_allclose(other.position, ours.position, atol=1e-9)
+
+
+def test_a_source_that_does_not_compile(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr(compiled, "FOLDER", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wrong.cpp").write_text("no C++\n")
+    with pytest.raises(CableSimError, match=r"does not compile .*wrong.cpp"):
+        compiled.library("wrong")
+    assert list((tmp_path / "build" / "benchmarks").iterdir()) == []
