@@ -53,12 +53,13 @@ def better(outcomes: Sequence[Outcome]) -> str:
 
 
 def _sentences(outcome: Outcome, which: str) -> list[str]:
-    """Of the list: a line for each engine that has such ratios."""
-    told: dict[str, list[str]] = {}
+    """Of the list: a line for each way that has such ratios."""
+    told: dict[tuple[str, str], list[str]] = {}
     for ratio in outcome.ratios:
         if getattr(ratio, which):
-            told.setdefault(ratio.engine, []).append(f"{ratio.what} {spread(ratio)} ({ratio.way})")
-    return [f"* **{engine}**, *{outcome.comparison.title}*: {'; '.join(parts)}." for engine, parts in told.items()]
+            told.setdefault((ratio.engine, ratio.way), []).append(f"{ratio.what} {spread(ratio)}")
+    title = outcome.comparison.title
+    return [f"* **{engine}**, {way}; *{title}*: {', '.join(parts)}." for (engine, way), parts in told.items()]
 
 
 def summary(outcomes: Iterable[Outcome]) -> str:

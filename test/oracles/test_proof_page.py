@@ -55,7 +55,7 @@ def outcome() -> Outcome:
 
 def test_a_peer_that_wins_is_named_first_and_plainly(outcome: Outcome) -> None:
     ahead, level = better([outcome]).split("About level")
-    assert "* **MuJoCo**, *Knots tied*: time 0.5 (0.495 ... 0.505) (once)." in ahead
+    assert "* **MuJoCo**, once; *Knots tied*: time 0.5 (0.495 ... 0.505)." in ahead
     assert "C++" not in ahead and "numpy" not in ahead and "thrice" not in ahead
     assert "**C++**" in level and "numpy" not in level
 
