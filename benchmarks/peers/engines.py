@@ -29,8 +29,3 @@ def engine(name: str, module: str) -> ModuleType | None:
 def absent(name: str) -> Absent:
     """An engine that is not installed."""
     return Absent(name, "not installed", missing=True)
-
-
-def missing() -> dict[str, str]:
-    """Engines that are not there, and how to get them."""
-    return {name: how for name, how in INSTALL.items() if not is_there(name)}

@@ -113,7 +113,7 @@ def test_without_a_compiler_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CXX", raising=False)
     assert loops.chain() is None and compiled.compiler_version() == "not installed"
     assert engines.absent("C++") == Absent("C++", "not installed", missing=True)
-    assert "g++" in engines.missing()["C++"]
+    assert not engines.is_there("C++") and "g++" in engines.INSTALL["C++"]
 
 
 @pytest.mark.parametrize("engine", INSTALLED)
