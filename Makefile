@@ -36,7 +36,7 @@ licences: ## whether every package that the set-up can install has a licence tha
 	@exec scripts/with_env licences python scripts/licences.py
 
 bench: ## run the benchmarks
-	@exec scripts/with_env bench python -m benchmarks
+	@exec scripts/with_env bench cable-sim bench
 
 docs: ## build the documentation into build/docs; a warning is an error
 	@exec scripts/docs

@@ -20,7 +20,7 @@ from cable_sim.cli import main
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
 COMMANDS = ["run", "node", "view", "teleop", "operate", "control", "record", "info", "replay", "papers", "check",
-            "cranes", "parameters", "ropes", "scenes", "evaluate", "sweep"]
+            "cranes", "parameters", "ropes", "scenes", "evaluate", "sweep", "bench"]
 
 
 @pytest.fixture
