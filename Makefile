@@ -9,7 +9,7 @@ TOGETHER := -n 2 --dist loadgroup --no-loadscope-reorder
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint bench clean
+.PHONY: help setup run test test-all lint bench gallery clean
 MAKEFLAGS += --no-builtin-rules
 
 help: ## list these targets
@@ -33,6 +33,9 @@ lint: ## style, types and who may import whom
 
 bench: ## run the benchmarks
 	@exec scripts/with_env bench python -m benchmarks
+
+gallery: ## make the pictures and pages of docs/gallery; what is fresh is kept
+	@exec scripts/with_env run cable-sim gallery
 
 clean: ## remove everything that was made here, .venv included
 	rm -rf .venv build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

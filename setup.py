@@ -25,6 +25,7 @@ setup(
         "typer",
         "rich",
         "matplotlib",
+        "pillow",
         "jinja2",
     ],
     extras_require={
