@@ -63,7 +63,7 @@ def gallery(
 
 def _line(exhibit: Any, record: Any, kept: bool) -> str:
     """What came of an exhibit."""
-    told = record.error or record.made.summary or record.made.caption
+    told = " ".join((record.error or record.made.summary or record.made.caption).split())
     missed = f"; missed: {', '.join(record.made.missed)}" if record.made.missed else ""
     took = "kept" if kept else f"{record.seconds:.1f} s"
     return f"{record.verdict:6s} {took:>8s}  {exhibit.kind} {exhibit.name}: {told}{missed}"

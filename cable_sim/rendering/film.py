@@ -12,6 +12,8 @@ from cable_sim.rendering.renderer import Renderer, extent_of
 
 FORMATS = (".webp", ".gif")
 """Endings of the files that can be written."""
+LAST = 1000
+"""How long the last picture stays before the first one comes again [ms]."""
 EXTENT_FRAMES = 60
 """Of so many frames at most the extent is taken."""
 
@@ -70,8 +72,8 @@ def write_film(
     settings = {"quality": look.quality, "method": 6} if path.suffix.lower() == ".webp" else {"optimize": True}
     try:
         first = next(pictures)
-        duration = round(1000.0 / look.rate)
-        first.save(part, save_all=True, append_images=pictures, duration=duration, loop=0, **settings)
+        times = [*[round(1000.0 / look.rate)] * (len(frames) - 1), LAST]
+        first.save(part, save_all=True, append_images=pictures, duration=times, loop=0, **settings)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

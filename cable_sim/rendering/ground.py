@@ -17,6 +17,8 @@ HAZE, ZENITH = np.array([0.955, 0.970, 0.985]), np.array([0.78, 0.88, 0.97])
 """Colours of the sky at the horizon and above everything that is seen."""
 FADING = 3.5
 """Distance from the middle of the scene, in radii, at which little is left of the ground's colour."""
+PALE = 0.35
+"""Share of white in the ground's colour: pictures have no light so bright as the page's sun."""
 LINES = ((1.0, 0.10), (5.0, 0.16))
 """Of the grid: every so many cells, and by how much they darken the ground."""
 
@@ -50,7 +52,7 @@ def seen_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
     places = camera.position[:2] + depth[..., None] * rays[..., :2]
     away = np.linalg.norm(places - extent.center[:2], axis=-1) / (FADING * extent.radius)
     share = np.where(there, np.exp(-(away**2)), 0.0)[..., None]
-    plane = ground_color(scene) * (1.0 - _grid(places, grid_step(extent.radius))[..., None])
+    plane = (PALE + (1.0 - PALE) * ground_color(scene)) * (1.0 - _grid(places, grid_step(extent.radius))[..., None])
     above = np.clip(rays[..., 2] / np.linalg.norm(rays, axis=-1), 0.0, 1.0)[..., None]
     sky = HAZE + (ZENITH - HAZE) * np.minimum(2.0 * above, 1.0)
     return Ground(sky + share * (plane - sky), np.where(there, 1.0 / np.maximum(depth, 1e-9), 0.0))

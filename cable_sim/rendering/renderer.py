@@ -23,7 +23,7 @@ from cable_sim.rendering.wire_nodes import ball_radii, balls_of
 Array = NDArray[np.float64]
 SAMPLES = 2
 """How often a picture is larger than itself while it is drawn, in either direction."""
-ROPE_PIXELS, BAR_PIXELS = 2.0, 1.0
+ROPE_PIXELS, BAR_PIXELS = 1.7, 1.0
 """Least width of ropes and of bars [pixels]."""
 SHADE = 0.80
 """Light on the ground in shadow, over that in the sun."""

@@ -1,7 +1,7 @@
 """Frames out of a recording: at regular simulated times, what a page would have shown then."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,7 +12,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame
 from cable_sim.ros import interface
-from cable_sim.ros.bag_files import entries, opened
+from cable_sim.ros.bag_files import Entry, entries, opened
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.mail import Mail, axes_of, cable_pictures, poses_of
 from cable_sim.ros.message_types import type_name, typestore
@@ -27,8 +27,7 @@ def recorded_crane(bag: Path, namespace: str = "") -> str:
     """Name of the crane in a recording, as its robot description has it; CableSimError where there is none."""
     wanted = interface.ROBOT_DESCRIPTION
     with opened(bag) as reader:
-        connections = _connections(reader, (wanted,), namespace)
-        for _, _, data in entries(reader, connections):
+        for _, _, data in _messages(reader, (wanted,), namespace):
             name = ElementTree.fromstring(deserialize_message(data, wanted.type).data).get("name")
             if name:
                 return name
@@ -41,8 +40,8 @@ def recorded_span(bag: Path, namespace: str = "") -> tuple[float, float]:
     """Simulated time of the first and the last joint states in a recording [s]; CableSimError where there are none."""
     wanted = interface.JOINT_STATES
     with opened(bag) as reader:
-        connections = _connections(reader, (wanted,), namespace)
-        times = [_time(deserialize_message(data, wanted.type)) for _, _, data in entries(reader, connections)]
+        found = [data for _, _, data in _messages(reader, (wanted,), namespace)]
+    times = [_time(deserialize_message(data, wanted.type)) for data in found]
     if not times:
         told = _full(wanted.topic, namespace)
         raise CableSimError(f"{bag}: has nothing on {told}; --namespace names the simulator's")
@@ -62,7 +61,7 @@ def recorded_frames(
     mail, due = Mail(crane.suspension.own if crane.suspension else str), start
     newest: dict[str, bytes] = {}
     with opened(bag) as reader:
-        for connection, _, data in entries(reader, _connections(reader, tuple(endpoints.values()), namespace)):
+        for connection, _, data in _messages(reader, endpoints.values(), namespace):
             endpoint = endpoints[connection.topic]
             if endpoint in NEWEST:
                 newest[endpoint.topic] = data
@@ -99,8 +98,8 @@ def _take(mail: Mail, endpoint: Endpoint, data: bytes) -> None:
     handlers[endpoint.topic](deserialize_message(data, endpoint.type))
 
 
-def _connections(reader: Any, endpoints: tuple[Endpoint, ...], namespace: str) -> list[Any]:
-    """The bag's connections of endpoints; CableSimError for one whose messages would be misread."""
+def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Iterator[Entry]:
+    """What the bag has of endpoints; CableSimError for one whose messages would be misread."""
     wanted, types = {_full(endpoint.topic, namespace): type_name(endpoint.type) for endpoint in endpoints}, typestore()
     found = [connection for connection in reader.connections if connection.topic in wanted]
     for connection in found:
@@ -110,7 +109,7 @@ def _connections(reader: Any, endpoints: tuple[Endpoint, ...], namespace: str) -
                 f"{reader.path}: type {connection.msgtype} of topic {connection.topic} is not {kind} as it is defined "
                 "here: its messages would be misread; use the version that recorded them"
             )
-    return found
+    return entries(reader, found) if found else iter(())  # to rosbags no connections are all of them
 
 
 def _full(topic: str, namespace: str) -> str:
