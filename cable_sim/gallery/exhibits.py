@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from inspect import getdoc, getmodule
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,10 @@ SIZE = (800, 500)
 """Of a picture of a scene [pixels]."""
 SECONDS = 2.0
 """Simulated time at which a scene is shown [s], where nothing else is said."""
-MOMENTS: dict[str, float] = {}
+MOMENTS = {
+    "boxes_on_wires": 5.0, "breaking_wire": 1.2, "fishing_rod": 0.4, "wire_net": 5.0, "wire_over_beam": 0.8,
+    "wrapped_block": 0.4,
+}  # fmt: skip
 """When to show a scene at which there is more to see then [s]."""
 
 
@@ -88,7 +92,7 @@ def acceptance() -> list[Exhibit]:
 def cranes() -> list[Exhibit]:
     """The cranes of the catalogue, without their other names."""
     named = [name for name, file in crane_names().items() if name == file]
-    return [_of_crane("cranes", name, _first_comment(name), lambda name=name: load_crane(name)) for name in named]
+    return [_of_crane("cranes", name, _first_comment(name), partial(load_crane, name)) for name in named]
 
 
 def scenes() -> list[Exhibit]:
@@ -97,7 +101,7 @@ def scenes() -> list[Exhibit]:
     for name, build in CATALOGUE.items():
         title = (getdoc(build) or name).partition("\n")[0]
         group = (getdoc(getmodule(build)) or "").partition("\n")[0].rstrip(".")
-        exhibit = _of_crane("scenes", name, title, lambda name=name: as_machine(load_scene(name)), group)
+        exhibit = _of_crane("scenes", name, title, partial(_machine, name), group)
         made.append(exhibit)
     return made
 
@@ -145,6 +149,11 @@ def _of_crane(kind: str, name: str, title: str, load: Callable[[], Crane], group
         return Made(title, "", caption=_caption(crane, frames[-1]))
 
     return Exhibit(kind, name, title, make, PICTURES, group)
+
+
+def _machine(scene: str) -> Crane:
+    """A scene of the catalogue, to run."""
+    return as_machine(load_scene(scene))
 
 
 def _check(frame: Any, crane: Crane) -> None:

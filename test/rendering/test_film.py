@@ -59,7 +59,7 @@ def test_a_film_of_a_plan_is_as_long_as_the_plan(film, tmp_path):
     plan.write_text("# crane: tower_12t\ntime,motion,speed\n0,hoist,6\n1,hoist,0\n2,hoist,0\n")
     status, output, errors = film(plan, "--speed", 4, *SMALL)
     assert status == 0 and "6 pictures, 0.6 s at 4 times" in output, errors
-    assert len(pictures(tmp_path / "film.webp")[0]) == 6
+    assert sum(pictures(tmp_path / "film.webp")[1]) == 1500, "pictures that are the same may be one"
 
 
 def test_it_begins_and_ends_where_it_is_told(film, tmp_path):
