@@ -26,7 +26,7 @@ LINES = ((1.0, 0.10), (5.0, 0.16))
 class Ground(NamedTuple):
     """What is behind a scene: colours (h, w, 3) in 0...1, and 1/depth (h, w) [1/m] of the ground, 0 for the sky."""
 
-    colors: Array
+    colors: NDArray[np.float32]
     inverse: Array
 
 
@@ -55,7 +55,8 @@ def seen_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
     plane = (PALE + (1.0 - PALE) * ground_color(scene)) * (1.0 - _grid(places, grid_step(extent.radius))[..., None])
     above = np.clip(rays[..., 2] / np.linalg.norm(rays, axis=-1), 0.0, 1.0)[..., None]
     sky = HAZE + (ZENITH - HAZE) * np.minimum(2.0 * above, 1.0)
-    return Ground(sky + share * (plane - sky), np.where(there, 1.0 / np.maximum(depth, 1e-9), 0.0))
+    colors = (sky + share * (plane - sky)).astype(np.float32)
+    return Ground(colors, np.where(there, 1.0 / np.maximum(depth, 1e-9), 0.0))
 
 
 def _grid(places: Array, step: float) -> Array:

@@ -112,7 +112,8 @@ class Renderer:
             if hung.load in frame.poses:
                 body = next(body for body in self.scene.bodies if body.name == hung.load)
                 top = np.asarray(frame.poses[hung.load][0], dtype=float) - (0.0, 0.0, bodies.half_height(body))
-                yield dashes(top, self.extent.ground, self.extent.radius)
+                if np.isfinite(top).all():
+                    yield dashes(top, self.extent.ground, self.extent.radius)
 
     def _ribbons(self, bars: Bars, least: float, colors: Array) -> Triangles:
         """Bars as ribbons across the view, as wide as they are, or ``least`` pixels."""
@@ -141,7 +142,7 @@ class Renderer:
         above = np.maximum(points[..., 2:] - self.extent.ground, 0.0)
         return points - above / SUN[2] * SUN
 
-    def _composed(self, drawn: Triangles, shadow: NDArray[np.bool_]) -> Array:
+    def _composed(self, drawn: Triangles, shadow: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Colours (h, w, 3) of all samples: the ground, what stands before it, and before that what is transparent."""
         shape = self._ground.inverse.shape
         colors = self._ground.colors.copy()
@@ -159,7 +160,7 @@ class Renderer:
                 behind = np.where(before, inverse, behind)
         return colors
 
-    def _developed(self, colors: Array) -> NDArray[np.uint8]:
+    def _developed(self, colors: NDArray[np.float32]) -> NDArray[np.uint8]:
         """Samples averaged to pixels, as bytes."""
         height, width = self.camera.height // SAMPLES, self.camera.width // SAMPLES
         averaged = colors.reshape(height, SAMPLES, width, SAMPLES, 3).mean(axis=(1, 3))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering.camera import Camera, whole
 from cable_sim.rendering.renderer import PLUMB_COLOR, Renderer, dashes, extent_of
@@ -95,6 +96,14 @@ def test_ropes_are_coloured_by_their_tension(crane, frame):
     green, red, grey = (renderer.draw(one) for one in (rope(1.0), rope(1e9), rope(0.0, True)))
     assert colored(green, 1).sum() > 20 and not colored(grey, 1).any()
     assert colored(red, 0).sum() > colored(grey, 0).sum() + 20
+
+
+def test_a_load_that_is_nowhere_has_no_line_below_it():
+    machine = Machine(load_crane("lab_gantry"))
+    frame = machine.frame(machine.observe())
+    lost = {name: (np.full(3, np.nan), turn) for name, (_, turn) in frame.poses.items()}
+    renderer = Renderer(machine.crane, extent_of(machine.crane, [frame]), 96, 64)
+    assert not (renderer.draw(replace(frame, poses=lost)) == renderer.draw(frame)).all()
 
 
 def test_what_is_transparent_lets_through_what_is_behind(crane, frame):
