@@ -16,6 +16,7 @@ from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import Extent
 from cable_sim.rendering.ropes import SceneRopes
 from cable_sim.spec import Scene
+from cable_sim.viewer.glb import linear
 
 Array = NDArray[np.float64]
 PIXELS = 2.5
@@ -82,7 +83,7 @@ class Ropes:
 
 def as_light(colors: Array) -> NDArray[np.uint8]:
     """Colours (n, 3) in 0...1 as the page wants them for many things at once: amounts of light in 0...255, not sRGB."""
-    return np.rint(255.0 * np.asarray(colors) ** 2.2).astype(np.uint8)
+    return np.rint(255.0 * linear(colors)).astype(np.uint8)
 
 
 def _at_ends(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
