@@ -22,9 +22,9 @@ def gallery(
 ) -> int:
     """Make the gallery: every paper, acceptance scenario, crane and scene with its pictures, as pages in Markdown.
 
-    What is newer than its sources is kept, so a gallery that was interrupted goes on where it was. What fails is shown
-    on its page with the reason, and the others go on. Exit status 1 if something failed or a number misses its
-    tolerance.
+    All of it takes about a quarter of an hour. What is made already is kept as long as its sources are what they were,
+    so a gallery that was interrupted goes on where it was. What fails or misses is shown on its page with the reason,
+    and the others go on. Exit status 1 if something failed or a number misses its tolerance.
 
     Examples: [bold]cable-sim gallery[/bold], [bold]cable-sim gallery --only scenes,cranes[/bold]
     """

@@ -1,7 +1,7 @@
 """Makes exhibits into a folder, each as a whole or not at all, and keeps those whose sources are what they were.
 
 An exhibit's folder ``KIND/NAME`` holds its files and ``record.json``: what came of it, and a digest of its sources. One
-that failed is tried again; one whose numbers miss is not, since they would again.
+that failed or missed is tried again: what goes by the clock may have had a busy machine.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ def build(
     begins: Callable[[Exhibit], Tell] = lambda exhibit: lambda share: None,
     ends: Callable[[Exhibit, Record, bool], None] = lambda exhibit, record, kept: None,
 ) -> None:  # fmt: skip
-    """Make exhibits that are not there, have failed, or are older than their sources; with ``everything``, all.
+    """Make exhibits that are not there, failed or missed, or whose sources are others now; with ``everything``, all.
 
     ``begins`` is told of each and gives what hears its share, ``ends`` what came of it and whether it was kept.
     """
@@ -52,7 +52,7 @@ def build(
     for exhibit in listed:
         known, digest = record_of(out, exhibit), digest_of(exhibit, of_source)
         tell = begins(exhibit)
-        kept = known is not None and known.digest == digest and not known.error and not everything
+        kept = known is not None and known.digest == digest and known.verdict == "made" and not everything
         record = known if known is not None and kept else _make(exhibit, out, digest, tell)
         ends(exhibit, record, kept)
 

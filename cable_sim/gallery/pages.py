@@ -20,7 +20,8 @@ simulator, and what comes out. `cable-sim accept NAME` runs one of them.
     "cranes": """# Cranes
 
 Every crane of the catalogue, left alone for a while. `cable-sim view --local NAME` shows one of them in the browser, to
-drive. Ropes are grey when slack, and go from green over yellow to red at a quarter of their breaking force.
+drive. Ropes are grey when slack, and go from green over yellow to red at a quarter of their breaking force,
+where that is known.
 """,
     "scenes": """# Scenes
 
@@ -30,7 +31,7 @@ browser, and `cable_sim.load_scene(NAME)` gives it to a program.
 }
 PICTURED = ("cranes", "scenes")
 """Kinds whose exhibits are pictures on one page; the others have a page each."""
-HEADER = ("| | result |", "|---|---|")
+HEADER = ("| name | | result |", "|---|---|---|")
 
 
 def write_pages(out: Path, listed: Iterable[Exhibit]) -> list[Path]:
@@ -51,13 +52,13 @@ def table_page(out: Path, shown: list[tuple[Exhibit, Record | None]]) -> str:
     lines, pages = [*HEADER], []
     for exhibit, record in shown:
         if record is None:
-            lines.append(f"| {_cell(exhibit.title)} | not made yet |")
+            lines.append(f"| `{exhibit.name}` | | not made yet |")
             continue
         page = f"{exhibit.kind}/{exhibit.name}/index"
         pages.append(page)
         if record.error:
             _write(folder_of(out, exhibit) / "index.md", f"# {record.made.title}\n\n{failure(record)}")
-        lines.append(f"| [{_cell(record.made.title)}]({page}.md) | {_result(record)} |")
+        lines.append(f"| `{exhibit.name}` | [{_cell(record.made.title)}]({page}.md) | {_result(record)} |")
     tree = ["```{toctree}", ":hidden:", "", *pages, "```"] if pages else []
     return "\n".join([*lines, "", *tree, ""])
 
