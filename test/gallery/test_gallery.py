@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -212,3 +213,14 @@ def test_a_scene_is_pictured(tmp_path):
 
     with Image.open(tmp_path / "scenes" / "pendulum" / "picture.png") as picture:
         assert picture.size == exhibits.SIZE and len(picture.getcolors(1 << 20)) > 100
+
+
+def test_the_documentation_has_a_tree_of_pages_only_where_there_are_some():
+    root = Path(__file__).parents[2]
+    extension = runpy.run_path(str(root / "docs" / "extensions" / "gallery_pages.py"))
+    page = (root / "docs" / "gallery" / "index.md").read_text()
+    assert extension["without_tree"](page, {"index", "gallery/index", "gallery/papers"}) == page
+    bare = extension["without_tree"](page, {"index", "gallery/index"})
+    assert "toctree" not in bare and bare.endswith(f"{extension['NOTE']}\n") and bare.startswith("# Gallery")
+    assert extension["outdated"](None, None, {"gallery/papers"}, set(), set()) == ["gallery/index"]
+    assert extension["outdated"](None, None, {"proof"}, {"gallery/index"}, set()) == []
