@@ -78,9 +78,9 @@ def test_it_goes_where_the_frame_has_it(crane, frame):
 
 def test_there_is_a_shadow_on_the_ground_and_none_of_what_is_not_there(crane, frame):
     renderer = Renderer(crane, extent_of(crane, [frame]), 320, 200)
-    with_it = renderer.draw(frame)
-    above = replace(frame, poses={"load": (np.full(3, np.nan), frame.poses["load"][1])}, cables={})
-    without = renderer.draw(above)
+    with_it = renderer.draw(replace(frame, cables={}))
+    lost = {"load": (np.full(3, np.nan), frame.poses["load"][1])}
+    without = renderer.draw(replace(frame, poses=lost, cables={}))
     darker = with_it.astype(int).sum(axis=2) < without.astype(int).sum(axis=2) - 60
     assert (darker & ~colored(with_it, 0)).sum() > 100
     assert not colored(without, 0).any()
