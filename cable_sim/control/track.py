@@ -80,12 +80,12 @@ def rehearse(
 ) -> Track:
     """Play a plan in this process, without ROS and as fast as it goes.
 
-    ``sample_time`` [s] is simulated; ``progress`` is told the time [s] at every sample.
+    ``sample_time`` [s] is simulated; ``progress`` is told the time [s] at every later sample.
     """
     machine, slings, samples = Machine(crane), slings_of(crane), []
     for observation in play(machine, plan, plan.duration, sample_time):
         samples.append(_sample(machine, observation, slings))
-        if progress is not None:
+        if progress is not None and observation.time > 0.0:
             progress(machine.time)
     return Track.of(crane, samples)
 
