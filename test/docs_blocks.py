@@ -24,6 +24,8 @@ What a block cannot say itself stands before it, in a comment ``<!-- test: MARK 
 ``status N``      the block's last command ends with this exit status, not 0: for errors that a page shows
 ``terminal``      another terminal: the block's commands are started, what they show is waited for, and they run on to
                   the end of the page, where they get a Ctrl-C, at which they have to end without a traceback
+``ended``         what runs in other terminals gets its Ctrl-C first
+``sources``       from here on the checkout has the package's sources, to be changed: a copy
 ``needs NAME``    left out where this Python has no such module and the shell no such program
 ``skip, REASON``  not run by any test; each appears in the tests' summary with its reason, so there should be few
 ================  ======================================================================================================
@@ -40,7 +42,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-MARKS = ("file", "status", "terminal", "needs", "skip")
+MARKS = ("file", "status", "terminal", "ended", "sources", "needs", "skip")
+BARE = ("terminal", "ended", "sources")
+"""Marks that say all by their name."""
 SHELL = ("bash", "console")
 NAMED = re.compile(r"(?:#|//|<!--) *([\w./-]+\.\w+)(?: *-->)?")
 
@@ -102,11 +106,11 @@ def blocks_of(page: Path) -> list[Block]:
 def marks_of(words: str, place: str) -> dict[str, str]:
     """Marks by their first words; the value is what stands behind it."""
     marks = {}
-    for mark in words.split(";"):
+    for mark in re.split(rf"; *(?=(?:{'|'.join(MARKS)})\b)", words):
         name, _, value = mark.strip().partition(" ")
         marks[name.rstrip(",")] = value.strip()
     for name, value in marks.items():
-        if name not in MARKS or bool(value) == (name == "terminal"):
+        if name not in MARKS or bool(value) == (name in BARE):
             raise ValueError(f"{place}: test: {name} {value}: a mark is one of {', '.join(MARKS)}; see {__file__}")
     return marks
 

@@ -12,6 +12,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,8 +32,14 @@ DEADLINE = 300.0
 END_DEADLINE = 30.0
 """Wall time [s] for what runs in another terminal to end at its Ctrl-C."""
 
+ENDS_WELL = (0, 130, -signal.SIGINT)
+"""Exit status at a Ctrl-C: the command knows it, a shell, and one that does nothing about it."""
+
 LEFT_OUT = "..."
 """What a block printed that was left out: anything is as expected."""
+
+OTHERS = ("dask ",)
+"""Programs of others, which may have tracebacks in their logs."""
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -63,8 +70,7 @@ class Terminal:
             time.sleep(0.05)
 
     def end(self) -> str:
-        """Ctrl-C for it and all that it started; what it said. NotShown if it failed before, or breaks off now."""
-        failed = self.process.poll() or 0
+        """Ctrl-C for it and all that it started; what it said. NotShown if it failed before or fails now."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGINT)
         try:
@@ -75,7 +81,8 @@ class Terminal:
             raise NotShown(f"{self.command}: still ran {END_DEADLINE} s after its Ctrl-C") from None
         said = self.said.read_text()
         self.said.unlink()
-        if failed or "Traceback" in said:
+        broken = "Traceback" in said and not self.command.startswith(OTHERS)
+        if broken or self.process.returncode not in ENDS_WELL:
             raise NotShown(f"{self.command}: ended badly, status {self.process.returncode}:\n{said}")
         return said
 
@@ -94,6 +101,10 @@ class Reader:
 
     def follow(self, block: Block) -> None:
         """Do what a block says; NotShown if something else comes of it."""
+        if "ended" in block.marks:
+            self.close()
+        if "sources" in block.marks:
+            copy_sources()
         if "skip" in block.marks or (block.language in SHELL and not self.shell):
             self.printed = LEFT_OUT
         elif block.missing:
@@ -139,13 +150,20 @@ class Reader:
     def close(self) -> None:
         """End what runs in other terminals, the last first; NotShown if one did not end well."""
         failed = []
-        for terminal in reversed(self.terminals):
+        while self.terminals:
             try:
-                print(terminal.end(), end="")
+                print(self.terminals.pop().end(), end="")
             except NotShown as error:
                 failed.append(str(error))
         if failed:
             raise NotShown("\n".join(failed))
+
+
+def copy_sources() -> None:
+    """Put into the current folder what of the checkout is to be changed, and what then checks its style."""
+    for name in ("cable_sim", "test/architecture"):
+        shutil.copytree(ROOT / name, name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", "pyproject.toml")
 
 
 def own_words(command: str) -> list[list[str]]:
@@ -234,8 +252,11 @@ def follow(page: Path, folder: Path, shell: bool = True) -> list[str]:
         try:
             for block in blocks_of(page):
                 reader.follow(block)
-        finally:
-            reader.close()
+        except BaseException:
+            with contextlib.suppress(NotShown):  # the first thing that went wrong counts
+                reader.close()
+            raise
+        reader.close()
     return reader.missing
 
 

@@ -14,6 +14,7 @@ DOCS = ROOT / "docs"
 FOUND = sorted(path for path in DOCS.rglob("*.md") if not path.relative_to(DOCS).parts[0].startswith("_"))
 PAGES = [*sorted(ROOT.glob("*.md")), *FOUND]
 TUTORIALS, HOWTO = DOCS / "tutorials", DOCS / "howto"
+COMMAND = re.compile(r" *(\$ )?(cable-sim|ros2|colcon|make|python3?|pip|git|cd|cp|mkdir|source|\.|scripts/\w+) ")
 
 
 def name_of(thing: Path | Block) -> str:
@@ -35,6 +36,13 @@ def test_the_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
         pytest.skip("; ".join(missing))
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if {TUTORIALS, HOWTO} & {*page.parents}], ids=name_of)
+def test_no_command_stands_where_it_is_not_typed(page: Path) -> None:
+    for block in blocks_of(page):
+        if block.language not in (*SHELL, "text") and not block.file:
+            assert not any(map(COMMAND.match, block.lines)), f"{block}: commands in a block that is none of {SHELL}"
+
+
 SKIPPED = [block for page in PAGES for block in blocks_of(page) if "skip" in block.marks]
 
 
@@ -51,8 +59,7 @@ def test_there_are_few_blocks_that_no_test_runs() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page: Path) -> None:
     """Every relative link and picture is there, and the heading that it names."""
-    text = re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    prose = re.sub(r"`[^`\n]+`", "", text)
+    prose = re.sub(r"`[^`\n]+`", "", without_blocks(page))
     for target, heading in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)", prose):
         if "://" not in target:
             file = (page.parent / target) if target else page
@@ -60,7 +67,12 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert not heading or heading in headings(file), f"{page}: {target}#{heading} is none of {headings(file)}"
 
 
+def without_blocks(page: Path) -> str:
+    """The text of a page but for its code."""
+    return re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
 def headings(page: Path) -> list[str]:
     """The anchors of a page's headings."""
-    found = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    found = re.findall(r"^#+ (.*)$", without_blocks(page), re.MULTILINE)
     return [re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in found]

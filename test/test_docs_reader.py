@@ -2,10 +2,11 @@
 
 import os
 import signal
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from docs_blocks import NotShown, blocks_of, unseen
+from docs_blocks import ROOT, NotShown, blocks_of, unseen
 from docs_reader import follow
 
 
@@ -70,7 +71,7 @@ first
 '''
 """
     )
-    assert (tmp_path / "cable_sim" / "mine" / "own" / "settings.py").read_text() == "SPEED = 4   # m/s\n"
+    assert (tmp_path / "cable_sim" / "mine" / "own" / "settings.py").read_text().endswith("\nSPEED = 4   # m/s\n")
     assert (Path.cwd(), os.environ["PATH"]) == (here, path)
 
 
@@ -126,7 +127,7 @@ nothing
 '''console
 $ no_such_program
 '''
-<!-- test: skip, of a block that is not the next one -->
+<!-- test: skip, a second reason -->
 '''console
 $ touch skipped
 '''
@@ -135,7 +136,7 @@ $ touch typed
 '''
 """
     (missing,) = read(text)
-    assert missing.endswith("page.md:9 needs no_such_program")
+    assert missing.endswith("page.md:10 needs no_such_program")
     assert {path.name for path in (tmp_path / "cable_sim").iterdir() if not path.is_symlink()} == {"typed"}
 
 
@@ -162,6 +163,44 @@ test ! -e ended
     assert (tmp_path / "cable_sim" / "ended").exists()
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "cable_sim" / "number").read_text()), 0)
+
+
+def test_another_terminal_is_ended_where_the_page_says_so(read) -> None:
+    read(
+        """
+<!-- test: terminal -->
+'''console
+$ trap 'echo end > ended; exit 0' INT; echo ready; while true; do sleep 0.05; done
+ready
+'''
+<!-- test: ended -->
+'''bash
+test -e ended
+'''
+"""
+    )
+
+
+@pytest.mark.parametrize("program", ["ours", "dask"])
+def test_logs_have_no_tracebacks_but_those_of_others(read, program: str) -> None:
+    page = f"<!-- test: terminal -->\n'''console\n$ {program} () {{ echo Traceback; }}; {program}\nTraceback\n'''"
+    with pytest.raises(NotShown, match="ended badly") if program == "ours" else nullcontext():
+        read(page)
+
+
+def test_sources_are_a_copy_to_be_changed(read, tmp_path: Path) -> None:
+    read(
+        """
+<!-- test: sources -->
+'''diff
+--- cable_sim/errors.py
+ class CableSimError(Exception):
++    # mine
+'''
+"""
+    )
+    assert "# mine" in (tmp_path / "cable_sim" / "cable_sim" / "errors.py").read_text()
+    assert "# mine" not in (ROOT / "cable_sim" / "errors.py").read_text()
 
 
 def test_commands_leave_the_handling_of_signals_as_it_was(read) -> None:

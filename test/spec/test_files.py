@@ -254,7 +254,7 @@ def test_the_scene_file_of_the_documentation():
     assert [cable.driven for cable in scene.cables] == [True, False]
     assert scene.cables[1].rope == Rope("6x36ws_iwrc", 0.01, lay="left")
     (problem,) = problems(text.replace("on: line", "on: stay"), Scene)
-    assert f"{problem.line}:{problem.column}: {problem.field}: ..." == "7:13: cables[0].driven: ..."
+    assert f"{problem.line}:{problem.column}: {problem.field}: ..." == "8:13: cables[0].driven: ..."
 
 
 SCENE_MISTAKES = {
