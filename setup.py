@@ -45,7 +45,6 @@ setup(
         "typer>=0.15",  # 0.9, which Ubuntu 24.04 has, cannot read our options
         "rich",
         "matplotlib",
-        "pillow",
         "jinja2",
     ],
     extras_require={
