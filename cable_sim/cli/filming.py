@@ -34,7 +34,7 @@ class Take(NamedTuple):
 @command
 def film(
     what: Annotated[
-        str, typer.Argument(metavar="[RECORDING|PLAN|CRANE]", help="Bag, CSV file of a lift plan, or crane or scene.")
+        str, typer.Argument(metavar="RECORDING|PLAN|CRANE", help="Bag, CSV file of a lift plan, or crane or scene.")
     ] = DEFAULT_CRANE,
     out: Annotated[Path, typer.Option("--out", "-o", help="File to write, .webp or .gif.")] = Path("film.webp"),
     crane: Annotated[str, typer.Option(help="Crane; left out, the one that the recording or the plan names.")] = "",
@@ -46,8 +46,8 @@ def film(
         float | None, typer.Option(min=0.01, help="Simulated over film time; left out, 1 or what makes it 12 s long.")
     ] = None,
     rate: Annotated[float, typer.Option(min=1.0, max=50.0, help="Pictures a second.")] = 12.5,
-    width: Annotated[int, typer.Option(min=64, max=3840, help="Of the picture [pixels].")] = 640,
-    height: Annotated[int, typer.Option(min=64, max=2160, help="Of the picture above the figures [pixels].")] = 380,
+    width: Annotated[int, typer.Option(min=64, max=3840, help="Of the picture, in pixels.")] = 640,
+    height: Annotated[int, typer.Option(min=64, max=2160, help="Of the picture above the figures, in pixels.")] = 380,
     quality: Annotated[int, typer.Option(min=0, max=100, help="Of a .webp: smaller files or cleaner pictures.")] = 70,
     look: Annotated[
         str, typer.Option(metavar="AZIMUTH,DOWN", help="Look that way: degrees from x towards y, and below level.")

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from cable_sim.cli import main
+from cable_sim.cli.filming import _direction
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.rendering.caption import captioned, figures
@@ -84,6 +85,13 @@ def test_wrong_wishes_are_one_line_and_status_2(film, tmp_path, words, says):
     status, _, errors = film(*words)
     assert status == 2 and says in errors and len(errors.strip().splitlines()) == 1, errors
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("look", "along"), [("0,0", (1.0, 0.0, 0.0)), ("90,0", (0.0, 1.0, 0.0)), ("-90, 30", (0.0, -(0.75**0.5), -0.5))]
+)
+def test_the_look_is_an_azimuth_and_an_angle_below_level(look, along):
+    assert _direction(look) == pytest.approx(along)
 
 
 def test_a_film_that_breaks_off_leaves_the_old_one(tmp_path):
