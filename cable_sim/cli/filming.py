@@ -1,7 +1,7 @@
 """The command that makes moving pictures."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -18,6 +18,9 @@ ALONE = 12.0
 """What is left alone is filmed for so long [s]."""
 STEP, SUBSTEPS = 1e-3, 10
 """Step of the physics [s], and most of them in a tick: in slow motion a tick is not longer than a picture."""
+
+MOST = 5000
+"""Pictures of a film."""
 
 Tell = Callable[[float], None]
 
@@ -67,10 +70,14 @@ def film(
     from cable_sim.rendering.film import Look, check_film, write_film
 
     check_film(out)
+    _check_finite({"--start": start, "--for": seconds, "--speed": speed, "--rate": rate})
     along = _direction(look)
     take = _take(what, crane, start, seconds, namespace, frame_prefix)
     length = take.end - take.begin
     faster = speed or max(1.0, math.ceil(10.0 * length / LONGEST) / 10.0)
+    if length * rate / faster > MOST:
+        told = f"{length * rate / faster:.0f} pictures are too many, {MOST} at most"
+        raise CableSimError(f"{told}; --for or --speed makes them fewer")
     wanted = Look(width, height, rate, faster, quality, along)
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
@@ -82,6 +89,13 @@ def film(
     size, lasts = 1e-6 * out.stat().st_size, len(frames) / rate
     typer.echo(f"{out}: {len(frames)} pictures, {lasts:.1f} s at {faster:.3g} times the speed, {size:.2f} MB")
     return 0
+
+
+def _check_finite(given: Mapping[str, float | None]) -> None:
+    """CableSimError for an option that is no finite number."""
+    for option, value in given.items():
+        if value is not None and not math.isfinite(value):
+            raise CableSimError(f"{option} {value}: wanted is a finite number")
 
 
 def _take(what: str, crane: str, start: float, seconds: float | None, namespace: str, prefix: str) -> Take:
