@@ -67,7 +67,7 @@ def film(
     [bold]cable-sim film results/lift --start 30 --for 20 --speed 2 -o slewing.webp[/bold],
     [bold]cable-sim film breaking_wire --for 4 --speed 0.5 --look 60,20 -o wire.gif[/bold]
     """
-    from cable_sim.rendering.film import Look, check_film, write_film
+    from cable_sim.rendering.film import Look, check_film
 
     check_film(out)
     _check_finite({"--start": start, "--for": seconds, "--speed": speed, "--rate": rate})
@@ -78,17 +78,25 @@ def film(
     if length * rate / faster > MOST:
         told = f"{length * rate / faster:.0f} pictures are too many, {MOST} at most"
         raise CableSimError(f"{told}; --for or --speed makes them fewer")
-    wanted = Look(width, height, rate, faster, quality, along)
+    count = _shoot(take, Look(width, height, rate, faster, quality, along), out)
+    size = 1e-6 * out.stat().st_size
+    typer.echo(f"{out}: {count} pictures, {count / rate:.1f} s at {faster:.3g} times the speed, {size:.2f} MB")
+    return 0
+
+
+def _shoot(take: Take, look: Any, out: Path) -> int:
+    """Get the frames, draw them and write the film, behind a progress bar; how many there were."""
+    from cable_sim.rendering.film import write_film
+
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("simulating" if take.begin == 0.0 else "reading", total=length)
-        frames = list(take.frames(faster / rate, lambda time: bar.update(task, completed=max(time - take.begin, 0.0))))
-        drawing = bar.add_task("drawing", total=len(frames))
-        write_film(out, take.crane, frames, wanted, lambda done: bar.update(drawing, completed=done))
-    size, lasts = 1e-6 * out.stat().st_size, len(frames) / rate
-    typer.echo(f"{out}: {len(frames)} pictures, {lasts:.1f} s at {faster:.3g} times the speed, {size:.2f} MB")
-    return 0
+        getting = bar.add_task("frames", total=take.end - take.begin)
+        interval = look.speed / look.rate
+        frames = list(take.frames(interval, lambda time: bar.update(getting, completed=max(time - take.begin, 0.0))))
+        drawing = bar.add_task("pictures", total=len(frames))
+        write_film(out, take.crane, frames, look, lambda done: bar.update(drawing, completed=done))
+    return len(frames)
 
 
 def _check_finite(given: Mapping[str, float | None]) -> None:
