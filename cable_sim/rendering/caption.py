@@ -44,7 +44,7 @@ def figures(crane: Crane, frame: Frame, speed: float = 1.0) -> list[Figure]:
     pulls = [frame.cables[rope].tension for rope in crane.ropes if rope in frame.cables]
     if pulls:
         shown.append(Figure("pull", _force(max((float(pull.max()) for pull in pulls if len(pull)), default=0.0))))
-    return shown
+    return [figure._replace(value=_padded(figure.value)) for figure in shown]
 
 
 def captioned(picture: NDArray[np.uint8], shown: Sequence[Figure]) -> NDArray[np.uint8]:
@@ -89,6 +89,11 @@ def _font(size: int) -> Any:
     folder = next(iter(found.submodule_search_locations or ()), "") if found else ""
     path = Path(folder) / FONT
     return ImageFont.truetype(str(path), size) if path.is_file() else ImageFont.load_default(size)
+
+
+def _padded(value: str) -> str:
+    """The value with spaces before it that are as wide as digits."""
+    return "\N{FIGURE SPACE}" * (len(value) - len(value.lstrip())) + value.lstrip()
 
 
 def _force(newtons: float) -> str:
