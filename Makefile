@@ -10,7 +10,7 @@ TOGETHER := -n 2 --dist loadgroup --no-loadscope-reorder
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint licences bench clean
+.PHONY: help setup run test test-all lint licences bench gallery clean
 MAKEFLAGS += --no-builtin-rules
 
 help: ## list these targets
@@ -37,6 +37,9 @@ licences: ## whether every package that the set-up can install has a licence tha
 
 bench: ## run the benchmarks
 	@exec scripts/with_env bench cable-sim bench
+
+gallery: ## make the pictures and pages of docs/gallery; what is fresh is kept
+	@exec scripts/with_env run cable-sim gallery
 
 clean: ## remove everything that was made here, .venv included
 	rm -rf .venv build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
