@@ -20,7 +20,8 @@ from cable_sim.cli import main
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
 COMMANDS = ["run", "node", "view", "teleop", "operate", "control", "record", "info", "replay", "film", "papers",
-            "accept", "gallery", "plc", "check", "cranes", "parameters", "ropes", "scenes", "evaluate", "sweep", "bench"]
+            "accept", "gallery", "plc", "check", "cranes", "parameters", "ropes", "scenes", "evaluate", "sweep",
+            "bench"]
 
 
 @pytest.fixture
