@@ -84,6 +84,9 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("operate", "nix.csv"), "nix.csv:1:1: there is no such file"),
         (("operate", PLAN, "--crane", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
         (("check", "nix.yaml"), "nix.yaml: there is no such file"),
+        (("control", "nix"), "scenario 'nix' is not known; known are gantry_empty_in_a_gust"),
+        (("control", "tower_matrix"), "tower_matrix: is a matrix of 1512 scenarios"),
+        (("control", "lab_gantry_cart", "--start-node", "--reset"), "--namespace and --reset go with one that runs"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(cable_sim, words, says):

@@ -108,6 +108,17 @@ def interrupted() -> threading.Event:
     return event
 
 
+def like_ctrl_c() -> None:
+    """Have SIGTERM and SIGHUP end what runs as Ctrl-C does, by a KeyboardInterrupt."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+
+
+def console(width: int) -> Console:
+    """For tables: the terminal, or so many columns where there is none."""
+    return Console() if sys.stdout.isatty() else Console(width=width)
+
+
 def _show(otherwise: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any) -> None:
     """Show a warning: ours in one line, without the place in the code; others as ever."""
     if not issubclass(category, CableSimWarning):

@@ -10,7 +10,7 @@ from cable_sim.control.evaluation import Outcome
 from cable_sim.control.metrics import BAND, inclination, target
 from cable_sim.control.profiles import total
 from cable_sim.control.run import Run
-from cable_sim.machine.machine import ACTING
+from cable_sim.control.trips import acting
 from cable_sim.studies.drawing import COLORS
 from cable_sim.studies.study import Picture
 
@@ -68,7 +68,7 @@ def _course(runs: dict[str, Run], arrivals: Sequence[float]) -> "Figure":
 
     first = next(iter(runs.values()))
     moving = list(dict.fromkeys(travel.axis for travel in first.travels))
-    limiters = sorted({event.name for run in runs.values() for event in run.events if event.state in ACTING})
+    limiters = sorted({name for run in runs.values() for name in acting(run.events, float(run.time[-1]))})
     count = 3 + len(moving) + bool(limiters)
     figure = Figure(figsize=(8.0, 1.7 * count))
     panels = figure.subplots(count, 1, sharex=True)
@@ -119,24 +119,11 @@ def _limiters(panel: Any, runs: dict[str, Run], names: Sequence[str]) -> None:
     lines = [(name, kind) for name in names for kind in runs]
     for y, (name, kind) in enumerate(lines):
         color = dict(zip(runs, _colors(), strict=False))[kind]
-        panel.broken_barh(_acting(runs[kind], name), (y - 0.4, 0.8), color=color)
+        run = runs[kind]
+        panel.broken_barh(acting(run.events, float(run.time[-1])).get(name, []), (y - 0.4, 0.8), color=color)
     panel.set_yticks(range(len(lines)), [name for name, _ in lines])
     panel.set_ylim(-0.6, len(lines) - 0.4)
     panel.invert_yaxis()
-
-
-def _acting(run: Run, name: str) -> list[tuple[float, float]]:
-    """When a limiter acts: begins and lengths [s]."""
-    found, begun = [], None
-    for event in run.events:
-        if event.name != name:
-            continue
-        if event.state in ACTING:
-            begun = event.time if begun is None else begun
-        elif begun is not None:
-            found.append((begun, event.time - begun))
-            begun = None
-    return found if begun is None else [*found, (begun, float(run.time[-1]) - begun)]
 
 
 def _planned(run: Run) -> NDArray[np.float64]:
