@@ -12,6 +12,7 @@ import rclpy
 from geometry_msgs.msg import WrenchStamped
 from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import GetParameters
+from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import parameter_value_to_python
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -96,10 +97,14 @@ class PlantLink:
             (interface.ACTIVE_FAULTS, self._take_faults, interface.ACTIVE_FAULTS.qos),
         ):
             self._node.create_subscription(endpoint.type, endpoint.topic, take, qos)
+        # of pushes the newest only: Fast DDS asks for the acknowledgement at once where its history is full
         self._publishers = {
-            endpoint.topic: self._node.create_publisher(endpoint.type, endpoint.topic, endpoint.qos)
-            for endpoint in (interface.JOINT_COMMANDS, interface.INJECT_FAULT, interface.EXTERNAL_WRENCH)
-        }
+            endpoint.topic: self._node.create_publisher(endpoint.type, endpoint.topic, qos)
+            for endpoint, qos in (
+                (interface.JOINT_COMMANDS, interface.JOINT_COMMANDS.qos), (interface.EXTERNAL_WRENCH, newest),
+                (interface.INJECT_FAULT, interface.INJECT_FAULT.qos),
+            )
+        }  # fmt: skip
         self._services: dict[str, Any] = {
             name: self._node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
             for name in CALLED
@@ -160,12 +165,15 @@ class PlantLink:
     def push(self, force: Vector) -> None:
         """Push the load with a force along the axes of the world [N], before whatever is sent from now on.
 
-        That it comes first is the work of the service that is called after it: a node takes all messages that it has
-        got before it looks for others.
+        ROS promises no order between topics. But what has been acknowledged lies ready at the node, which takes the
+        messages that are there before it looks for calls; so it has the push once it answers the call of a service.
+        CableSimError if it is not acknowledged by all who listen.
         """
-        message = WrenchStamped()
+        message, pushes = WrenchStamped(), self._publishers[interface.EXTERNAL_WRENCH.topic]
         set_vector(message.wrench.force, force)
-        self._publishers[interface.EXTERNAL_WRENCH.topic].publish(message)
+        pushes.publish(message)
+        wait = Duration(seconds=_LOOK)
+        self._until(lambda: pushes.wait_for_all_acked(wait), "a push of the load was not acknowledged", self.patience)
         self.parameters("lockstep")
 
     def parameters(self, *names: str) -> dict[str, Any]:

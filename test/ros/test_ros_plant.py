@@ -290,6 +290,35 @@ def test_a_node_that_does_not_go_together_with_the_plant_is_refused(served, scen
             made.reset()
 
 
+class Unacknowledged:
+    """A publisher of which nobody acknowledges anything before the wanted number of looks."""
+
+    def __init__(self, publisher, looks):
+        self.publisher, self.looks = publisher, looks
+
+    def publish(self, message):
+        self.publisher.publish(message)
+
+    def wait_for_all_acked(self, timeout):
+        self.looks -= 1
+        return self.looks < 0 and self.publisher.wait_for_all_acked(timeout)
+
+
+def test_a_push_is_acknowledged_before_the_state_is_answered(served, scenario):
+    """Else it might come to the node behind the answer, in another tick, and nobody would see it."""
+    topic = interface.EXTERNAL_WRENCH.topic
+    with closing(RosPlant.of(scenario, namespace="")) as made:
+        made.reset()
+        late = made._link._publishers[topic] = Unacknowledged(made._link._publishers[topic], 2)
+        made._link.push((1.0, 0.0, 0.0))
+        assert late.looks == -1
+        made._link.patience, late.looks = 0.3, 10**6
+        with pytest.raises(CableSimError, match="a push of the load was not acknowledged within 0.3 s"):
+            made._link.push((0.0, 0.0, 0.0))
+        late.looks, made._link.patience = 0, 30.0
+        made._link.push((0.0, 0.0, 0.0))
+
+
 def test_a_node_that_lets_pushes_time_out_is_refused(served, probe, scenario):
     """They are renewed every 0.25 s."""
     probe.change(command_timeout=0.2)
