@@ -53,6 +53,17 @@ def test_every_command_has_help(cable_sim, name):
     assert status == 0 and "Usage" in output
 
 
+@pytest.mark.parametrize("name", ["evaluate", "operate"])
+def test_paragraphs_of_help_are_as_wide_as_the_terminal(cable_sim, name, monkeypatch):
+    """And not broken where the source is: a paragraph's lines are full but for its last one."""
+    monkeypatch.setenv("COLUMNS", "100")
+    text = cable_sim(name, "--help")[1].partition("╭")[0]
+    for part in re.split(r"\n\s*\n", text):
+        lines = [line.strip() for line in part.strip().splitlines()]
+        pairs = zip(lines, lines[1:], strict=False)
+        assert all(len(line) + 1 + len(after.split()[0]) > 97 for line, after in pairs), part
+
+
 def test_lists(cable_sim):
     assert "tower_12t" in cable_sim("cranes")[1] and "another name of tower_12t" in cable_sim("cranes")[1]
     assert re.search(r"^pendulum +A ball on a cable", cable_sim("scenes")[1], re.MULTILINE)

@@ -81,8 +81,13 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
             raise typer.Exit(2) from None
         raise typer.Exit(status or 0)
 
-    app.command(**settings)(guarded)  # type: ignore[arg-type]
+    app.command(help=paragraphs(function.__doc__ or ""), **settings)(guarded)  # type: ignore[arg-type]
     return function
+
+
+def paragraphs(text: str) -> str:
+    """A docstring with each paragraph in one line, for terminals of any width."""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def known_crane(crane: str) -> Any:

@@ -60,7 +60,7 @@ def load_scenario(name_or_path: str | Path) -> Scenario:
     path = scenario_file(name_or_path)
     read = read_any(path)
     if isinstance(read, Matrix):
-        raise SpecError(f"{name_or_path}: is a matrix of {len(read)} scenarios, such as {read.names()[0]}; give one")
+        raise SpecError(f"{name_or_path}: is a matrix of {len(read)} scenarios; give the name or file of a single one")
     return read
 
 
