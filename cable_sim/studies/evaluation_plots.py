@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 POINTS = 800
 """About how many points of a curve are drawn; more are not seen."""
+NEAR = 1e-3
+"""The least distance from the target that is drawn [m]."""
 DEGREES = {"rad": ("deg", 180.0 / np.pi), "m": ("m", 1.0)}
 """In what coordinates are drawn, by their unit."""
 
@@ -81,7 +83,7 @@ def _course(runs: dict[str, Run], arrivals: Sequence[float]) -> "Figure":
     _name(panels, first, moving)
     if limiters:
         _limiters(panels[-1], runs, limiters)
-    panels[0].legend(loc="upper right")
+    panels[0].legend(loc="lower left")
     panels[-1].set_xlabel("time [s]")
     return figure
 
@@ -104,7 +106,8 @@ def _name(panels: Any, run: Run, moving: Sequence[str]) -> None:
     """What the panels show, and the plan of the axes."""
     panels[0].axhline(BAND, linestyle=":", color="#666666", linewidth=0.9)
     panels[0].set_ylabel("off target [m]")
-    panels[0].set_ylim(bottom=0.0)
+    panels[0].set_yscale("log")
+    panels[0].set_ylim(bottom=NEAR)
     time, planned = run.time[_thin(run)], _planned(run)
     for panel, axis in zip(panels[1:], moving, strict=False):
         unit, factor = DEGREES[run.units[run.axes.index(axis)]]
