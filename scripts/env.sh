@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # The environment of the project, to be sourced by bash: `. scripts/env.sh`
 # Afterwards python, pytest, colcon and cable-sim are the project's, and rclpy finds the project's messages.
 

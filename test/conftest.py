@@ -20,15 +20,21 @@ GOES_BY_THE_CLOCK = ("ros/", "viewer/test_viewer_browser", "viewer/test_viewer_l
                      "test_cli", "test_tutorial")  # fmt: skip
 FIRST = (
     "kernels/test_lanes", "acceptance/test_block_twist", CLOCK, "papers/", "acceptance/", "sim/test_contacts",
-    "sim/", "test_examples",
+    "sim/", "test_examples", "test_tutorials",
 )  # fmt: skip
 """Long ones, so that no process is alone with one at the end. The two at the head compile all kernels when these have
 changed, with and without checks of indices: each in a process of its own, and nothing that goes by the clock before."""
 
 
+WITHOUT_A_NODE = ("own_cable_model", "cluster_sweep", "examples")
+"""Tutorials that need not wait for the clock."""
+
+
 def group(item: pytest.Item) -> str:
     """Tests with the same one stay in one process and in order."""
     path = item.path.relative_to(ROOT).with_suffix("").as_posix()
+    if path == "test_tutorials" and item.name.endswith(tuple(f"[{name}]" for name in WITHOUT_A_NODE)):
+        return f"{path} without a node"
     return CLOCK if path.startswith(GOES_BY_THE_CLOCK) else path
 
 

@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from cable_sim import __version__
 from cable_sim.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
 COMMANDS = ["run", "node", "view", "teleop", "operate", "control", "record", "info", "replay", "papers", "check",
-            "cranes", "parameters", "ropes", "scenes", "version", "evaluate", "sweep"]
+            "cranes", "parameters", "ropes", "scenes", "evaluate", "sweep"]
 
 
 @pytest.fixture
@@ -68,7 +69,11 @@ def test_lists(cable_sim):
     assert "tower_12t" in cable_sim("cranes")[1] and "another name of tower_12t" in cable_sim("cranes")[1]
     assert re.search(r"^pendulum +A ball on a cable", cable_sim("scenes")[1], re.MULTILINE)
     assert re.search(r"^16mm 34x7 1960 +109.57 +10.96 +1.027 +159.6$", cable_sim("ropes")[1], re.MULTILINE)
-    assert re.fullmatch(r"\d+\.\d+\.\d+\n", cable_sim("version")[1])
+
+
+def test_it_tells_its_version(cable_sim):
+    assert cable_sim("--version")[:2] == (0, f"cable-sim {__version__}\n")
+    assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
 
 
 def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):

@@ -1,25 +1,78 @@
-"""The Python of the README and of the user guide runs as it stands, block after block."""
+"""The pages of the documentation: their Python runs, commands of how-tos are typed, every link leads somewhere.
+
+Tutorials, which also need other terminals, are in test_tutorials.py. How a page marks its blocks: docs_blocks.py.
+"""
 
 import re
 from pathlib import Path
 
 import pytest
+from docs_blocks import ROOT, SHELL, Block, blocks_of
+from docs_reader import follow
 
-ROOT = Path(__file__).parents[1]
-
-
-@pytest.mark.parametrize("name", ["README.md", "docs/user_guide.md"])
-def test_code_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"), re.DOTALL)
-    assert blocks
-    exec(compile("\n".join(blocks), name, "exec"), {})
-    assert "nan" not in capsys.readouterr().out
+DOCS = ROOT / "docs"
+FOUND = sorted(path for path in DOCS.rglob("*.md") if not path.relative_to(DOCS).parts[0].startswith("_"))
+PAGES = [*sorted(ROOT.glob("*.md")), *FOUND]
+TUTORIALS, HOWTO = DOCS / "tutorials", DOCS / "howto"
+COMMAND = re.compile(r" *(\$ )?(cable-sim|ros2|colcon|make|python3?|pip|git|cd|cp|mkdir|source|\.|scripts/\w+) ")
 
 
-@pytest.mark.parametrize("page", ["README.md", *(str(p.relative_to(ROOT)) for p in (ROOT / "docs").glob("*.md"))])
-def test_links_lead_somewhere(page: str) -> None:
-    """Every relative link and picture is there."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)\)", text):
+def name_of(thing: Path | Block) -> str:
+    """A page from the checkout, or a block by page and line."""
+    return str(thing.relative_to(ROOT)) if isinstance(thing, Path) else str(thing)
+
+
+def runs(block: Block) -> bool:
+    """Whether something of it is to run where its page is followed; in tutorials it is, in test_tutorials.py."""
+    return TUTORIALS not in block.page.parents and (
+        block.language == "python" or (block.language in SHELL and HOWTO in block.page.parents)
+    )
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if any(map(runs, blocks_of(page)))], ids=name_of)
+def test_the_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
+    missing = follow(page, tmp_path, shell=HOWTO in page.parents)
+    if missing:
+        pytest.skip("; ".join(missing))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if {TUTORIALS, HOWTO} & {*page.parents}], ids=name_of)
+def test_no_command_stands_where_it_is_not_typed(page: Path) -> None:
+    for block in blocks_of(page):
+        if block.language not in (*SHELL, "text") and not block.file:
+            assert not any(map(COMMAND.match, block.lines)), f"{block}: commands in a block that is none of {SHELL}"
+
+
+SKIPPED = [block for page in PAGES for block in blocks_of(page) if "skip" in block.marks]
+
+
+@pytest.mark.parametrize("block", SKIPPED, ids=name_of)
+def test_blocks_that_no_test_runs(block: Block) -> None:
+    """Skips, so that pytest lists and counts them, each with its reason."""
+    pytest.skip(f"{block}: {block.marks['skip']}")
+
+
+def test_there_are_few_blocks_that_no_test_runs() -> None:
+    assert len(SKIPPED) <= 16, [str(block) for block in SKIPPED]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative link and picture is there, and the heading that it names."""
+    prose = re.sub(r"`[^`\n]+`", "", without_blocks(page))
+    for target, heading in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)", prose):
         if "://" not in target:
-            assert ((ROOT / page).parent / target).exists(), f"{page}: {target}"
+            file = (page.parent / target) if target else page
+            assert file.exists(), f"{page}: {target}"
+            assert not heading or heading in headings(file), f"{page}: {target}#{heading} is none of {headings(file)}"
+
+
+def without_blocks(page: Path) -> str:
+    """The text of a page but for its code."""
+    return re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def headings(page: Path) -> list[str]:
+    """The anchors of a page's headings."""
+    found = re.findall(r"^#+ (.*)$", without_blocks(page), re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in found]

@@ -44,3 +44,12 @@ def test_hello_ends_with_the_weight_on_the_rope() -> None:
 def test_snapshot_gives_the_same_bits() -> None:
     first, second, third = re.findall(r"y = (\S+) m", run(ROOT / "examples" / "04_snapshot.py"))
     assert second == third != first
+
+
+def test_what_theory_says_comes_out() -> None:
+    """The accelerations of the textbook, and the energy that the regularised stepper leaves."""
+    masses, steppers = (run(ROOT / "examples" / name) for name in ("01_atwood_with_losses.py", "02_steppers.py"))
+    pairs = re.findall(r"([\d.]+) m/s\^2, textbook +([\d.]+) m/s", masses)
+    pairs += re.findall(r"energy ([\d.]+) of the first, by theory ([\d.]+)$", steppers, re.MULTILINE)
+    assert len(pairs) == 9
+    assert all(float(ours) == pytest.approx(float(theirs), abs=2e-3) for ours, theirs in pairs)

@@ -60,6 +60,24 @@ _HINTS = {
 """What to do about packages that only some commands need."""
 
 
+def _tell_version(wanted: bool) -> None:
+    """Print the version and end, if that is wanted."""
+    if wanted:
+        from cable_sim import __version__
+
+        typer.echo(f"cable-sim {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """What may stand before a command."""
+
+
 def command(function: Callable[..., int]) -> Callable[..., int]:
     """Enter a function as a command: it returns its exit status, and the user's mistakes end it with 2."""
     # what a launch file puts behind --ros-args belongs to ROS; three commands look at it themselves

@@ -87,11 +87,3 @@ def scenes() -> int:
         typer.echo(f"{name:28s}{(build.__doc__ or '').strip().partition(chr(10))[0]}")
     return 0
 
-
-@command
-def version() -> int:
-    """Print the version."""
-    from cable_sim import __version__
-
-    typer.echo(__version__)
-    return 0

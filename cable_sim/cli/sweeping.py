@@ -22,7 +22,10 @@ def sweep(
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; left out, one for each core.")] = None,
     scheduler: Annotated[
         str,
-        typer.Option(metavar="ADDRESS", help="Dask scheduler whose workers do the runs, such as tcp://10.0.0.5:8786."),
+        typer.Option(
+            metavar="ADDRESS",
+            help="Dask scheduler whose workers do the runs: tcp://10.0.0.5:8786, or the file that it wrote, NAME.json.",
+        ),
     ] = "",
     in_process: Annotated[bool, typer.Option("--in-process", help="In this process alone, without Dask.")] = False,
     timeout: Annotated[float | None, typer.Option(metavar="S", min=0.1, help="Longest that a run may take.")] = None,

@@ -307,6 +307,7 @@ class PhysicsThread(threading.Thread):
         awaited = f"a command stamped {self._seconds()} or later"
         if time.monotonic() < self.barrier.deadline:
             self.publishers.stats.standing = f"waiting for {awaited}"
+            self.publishers.ask_again(self.observation, self._nanoseconds())
             return
         self._set_paused(True)
         self.publishers.stats.standing = f"paused: {awaited} did not come within {self.barrier.timeout:g} s"

@@ -134,6 +134,12 @@ class Publishers:
             self._markers(observation, nanoseconds)
         self.tell_time(observation)
 
+    def ask_again(self, observation: Observation, nanoseconds: int) -> None:
+        """Send feedback again, whose answer has not come: it, or the answer, may have been sent before the two ends
+        had found each other."""
+        set_time(self.stamp, nanoseconds)
+        self._feedback(observation)
+
     def tell_time(self, observation: Observation) -> None:
         """Send clock, before it limits and faults that are news, and statistics and diagnostics when it is time."""
         for endpoint, news in self.devices.news():

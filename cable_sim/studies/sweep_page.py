@@ -88,7 +88,8 @@ PAGE = """<!doctype html>
 </section>
 {% endif %}
 <footer>Beside an axis: the share of the metric's variance that lies between its variants; of its ranks' variance where
-some values are infinite. 95 %: the smallest value that 95 % of the runs do not exceed. Worst: the largest amount. Values that are not finite are left out of means.<br>
+some values are infinite. 95 %: the smallest value that 95 % of the runs do not exceed. Worst: the largest amount.
+Values that are not finite are left out of means.<br>
 {{ made }}</footer>
 </body>
 </html>

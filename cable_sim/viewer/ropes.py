@@ -27,6 +27,7 @@ from cable_sim.sim.colors import scale_of, tension_colors
 from cable_sim.spec import Cable, Drum, Scene, Sheave
 from cable_sim.viewer import meshes
 from cable_sim.viewer.drawing import Extent
+from cable_sim.viewer.glb import linear
 
 Array = NDArray[np.float64]
 ARC = 8
@@ -232,7 +233,7 @@ def is_rope(pieces: Array, picture: CablePicture) -> NDArray[np.bool_]:
 
 def as_light(colors: Array) -> NDArray[np.uint8]:
     """Colours (n, 3) in 0...1 as the page wants them for many things at once: amounts of light in 0...255, not sRGB."""
-    return np.rint(255.0 * np.asarray(colors) ** 2.2).astype(np.uint8)
+    return np.rint(255.0 * linear(colors)).astype(np.uint8)
 
 
 def _at_ends(colors: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -23,23 +23,23 @@ class MyController(Node):
         super().__init__("my_controller")
         self.target = self.declare_parameter("target", 25.0).value
         self.gain = self.declare_parameter("gain", 7.0).value  # m/s per rad
-        self.answered = None
+        self.command: JointState | None = None
         self.commands = self.create_publisher(JointState, "joint_commands", 1)
         self.subscription = self.create_subscription(Feedback, "feedback", self.answer, 10)
 
     def answer(self, seen: Feedback) -> None:
-        """Answer a state, once: it is sent again when somebody else subscribes."""
-        if seen.header.stamp == self.answered:
-            return
-        self.answered = seen.header.stamp
+        """Answer a state; one that is sent again, because its answer was lost or somebody came late, as before."""
+        if self.command is None or seen.header.stamp != self.command.header.stamp:
+            self.command = JointState(name=["trolley"], velocity=[self.speed(seen)])
+            self.command.header.stamp = seen.header.stamp
+        self.commands.publish(self.command)
+
+    def speed(self, seen: Feedback) -> float:
+        """The law: the trolley's speed [m/s]."""
         trolley = dict(zip(seen.axis, seen.position, strict=True))["trolley"]
         sway = dict(zip(seen.reading, seen.value, strict=True))["sway.radial"]
         speed = min(max(0.3 * (self.target - trolley), -0.8), 0.8)
-        if not math.isnan(sway):  # as before the camera's first picture
-            speed += self.gain * sway
-        command = JointState(name=["trolley"], velocity=[speed])
-        command.header.stamp = seen.header.stamp
-        self.commands.publish(command)
+        return speed if math.isnan(sway) else speed + self.gain * sway  # it is before the camera's first picture
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import cable_sim
+from cable_sim.version import installed_version
 
 ROOT = Path(__file__).resolve().parents[2]
 MESSAGES = sorted([*ROOT.glob("msg/*.msg"), *ROOT.glob("tools/tf2_msgs/msg/*.msg")])
@@ -20,20 +21,35 @@ def setup_arguments() -> dict[str, ast.expr]:
     return {keyword.arg: keyword.value for keyword in call.keywords}
 
 
+def package_version() -> str | None:
+    """What package.xml says, where the version stands."""
+    return ElementTree.parse(ROOT / "package.xml").findtext("version")
+
+
 def test_one_version_everywhere():
+    """Only the citation has it in writing as well, because GitHub reads that file as it is."""
+    assert cable_sim.__version__ == package_version()
+    assert ast.unparse(setup_arguments()["version"]) == "ElementTree.parse(ROOT / 'package.xml').findtext('version')"
     citation = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
-    assert {
-        "package.xml": ElementTree.parse(ROOT / "package.xml").findtext("version"),
-        "setup.py": ast.literal_eval(setup_arguments()["version"]),
-        "CITATION.cff": citation and citation[1],
-    } == dict.fromkeys(["package.xml", "setup.py", "CITATION.cff"], cable_sim.__version__)
+    assert citation and citation[1] == package_version()
+
+
+def test_the_version_is_that_of_the_prefix_where_there_is_no_checkout(tmp_path):
+    module = tmp_path / "lib" / "python3.12" / "site-packages" / "cable_sim" / "version.py"
+    shared = tmp_path / "share" / "cable_sim"
+    shared.mkdir(parents=True)
+    (shared / "package.xml").write_text("<package><name>cable_sim</name>\n<version> 7.8.9 </version></package>")
+    assert installed_version(module) == "7.8.9"
+    module.parents[1].mkdir(parents=True)
+    (module.parents[1] / "package.xml").write_text("<name>another</name><version>1.2.3</version>")
+    assert installed_version(module) == "7.8.9", "a file of another package says nothing"
 
 
 def test_pinned_and_declared_dependencies_are_the_same():
     arguments = setup_arguments()
     declared = ast.literal_eval(arguments["extras_require"])
     declared["core"] = ast.literal_eval(arguments["install_requires"])
-    for name in ("core", "viewer", "bag", "plc", "mpc", "rl", "sweep", "bench", "test"):
+    for name in ("core", "viewer", "bag", "plc", "mpc", "rl", "sweep", "bench", "test", "lint"):
         lines = (ROOT / f"requirements/{name}.txt").read_text().splitlines()
         pinned = {line for line in lines if line and line[0] not in "#-"}
         assert pinned == {re.split(r"[<>=]", entry)[0] for entry in declared[name]}, name
@@ -44,7 +60,8 @@ def test_every_dependency_has_a_version():
     for file in (ROOT / "requirements").glob("*.txt"):
         for line in file.read_text().splitlines():
             if line and line[0] not in "#-" and "==" not in line:
-                assert re.search(rf"^{re.escape(line)}==", fixed, re.MULTILINE), f"{file.name}: {line}"
+                name = re.split("[<>]", line)[0]
+                assert re.search(rf"^{re.escape(name)}==", fixed, re.MULTILINE), f"{file.name}: {line}"
 
 
 def test_cmake_builds_every_message():
@@ -88,6 +105,18 @@ def test_folder_is_no_package(folder):
 def test_pip_is_told_which_packages_to_take():
     assert ast.unparse(setup_arguments()["packages"]) == "find_packages(include=['cable_sim', 'cable_sim.*'])"
     assert not (ROOT / "setup.cfg").exists()
+
+
+def test_folders_beside_the_package_come_along() -> None:
+    """However it is installed: by colcon, and by pip from a source distribution."""
+    listed = re.search(r"foreach\(folder ([a-z ]+)\)", (ROOT / "CMakeLists.txt").read_text())
+    assert listed and all((ROOT / folder).is_dir() for folder in listed[1].split())
+    tree = ast.parse((ROOT / "setup.py").read_text())
+    shared = next(n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "SHARED")
+    assert sorted(listed[1].split()) == sorted(ast.literal_eval(shared))
+    manifest = (ROOT / "MANIFEST.in").read_text()
+    assert all(f"recursive-include {folder} " in manifest for folder in listed[1].split())
+    assert "package.xml" in manifest, "setup.py reads the version from it"
 
 
 def test_every_room_is_a_package():

@@ -153,6 +153,18 @@ def test_no_scheduler_is_told(monkeypatch):
             pass
 
 
+def test_a_scheduler_is_found_by_its_file(tmp_path):
+    file = tmp_path / "scheduler.json"
+    file.write_text('{"type": "Scheduler", "address": "tcp://10.0.0.5:8786"}')
+    assert room.address_of(str(file)) == room.address_of("tcp://10.0.0.5:8786") == "tcp://10.0.0.5:8786"
+    for text in ("[]", "{}", "half a"):
+        file.write_text(text)
+        with pytest.raises(CableSimError, match="no address in it"):
+            room.address_of(str(file))
+    with pytest.raises(CableSimError, match="there is no such file"):
+        room.address_of(str(tmp_path / "nix.json"))
+
+
 @pytest.mark.slow
 def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path, monkeypatch):
     """With the processes that start again of a sweep on this machine."""

@@ -13,6 +13,7 @@ from std_srvs.srv import SetBool, Trigger  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
 from cable_sim.ros.lockstep import FARTHEST, Barrier  # noqa: E402
 from cable_sim.ros.messages import nanoseconds, set_time  # noqa: E402
+from cable_sim.ros.physics_thread import LATECOMER_BEATS  # noqa: E402
 
 PARAMETERS = {
     "crane_config": "rtg_41t", "lockstep": "command", "lockstep_timeout": 0.0, "real_time_factor": 0.0,
@@ -75,6 +76,20 @@ def test_each_kind_of_command_that_is_stamped_lets_one_tick_pass(node, probe, en
     for count in (1, 2):
         send(probe, begin + (count - 1) * TICK, endpoint, **fields)
         until_time(probe, begin + count * TICK)
+
+
+def test_a_state_is_told_again_until_it_is_answered(node, probe):
+    """A controller's first answer may be lost, because the node has not heard of its publisher yet."""
+    heard = probe.messages.get("feedback") or probe.listen(interface.FEEDBACK)
+    begin = now(probe)
+    for count in (0, 1):
+        stamp = begin + count * TICK
+        again = [m for m in heard if nanoseconds(m.header.stamp) == stamp]
+        enough = len(again) + LATECOMER_BEATS + 5  # more often than latecomers are thought of
+        probe.until(lambda: sum(nanoseconds(m.header.stamp) == stamp for m in heard) >= enough, f"{stamp} ns again")  # noqa: B023
+        send(probe, stamp)
+        until_time(probe, stamp + TICK)
+    assert all(m == heard[-1] for m in heard if m.header.stamp == heard[-1].header.stamp)
 
 
 def test_a_stamp_ahead_lets_time_pass_until_the_tick_after_it(node, probe):

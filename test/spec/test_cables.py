@@ -58,12 +58,12 @@ def test_a_wire_rope_is_less_than_a_third_as_stiff():
     assert cable.axial_rigidity / cable.length == pytest.approx(1.21e6, rel=3e-3)
 
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "user_guide.md").read_text(encoding="utf-8")
+GUIDE = (Path(__file__).parents[2] / "docs" / "howto" / "cables.md").read_text(encoding="utf-8")
 WAYS = re.findall(r"^\| (?:`(\w+=.*)`|nothing) \| .* \| (\S+) \| (\S+) \|$", GUIDE, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("say", "stretch", "twist"), WAYS)
-def test_the_table_of_the_user_guide(say, stretch, twist):
+def test_the_table_of_the_documentation(say, stretch, twist):
     cable = Cable(**({"name": "c", "nodes": NODES} | eval(f"dict({say})", {"Rope": Rope, "swivelling": SWIVEL})))
     c_s = cable.axial_rigidity / 4.0 if cable.axial_rigidity else cable.stiffness
     c_t = cable.torsional_rigidity / 4.0 if cable.torsional_rigidity else cable.twist_stiffness
@@ -72,7 +72,7 @@ def test_the_table_of_the_user_guide(say, stretch, twist):
     assert cable.twists == (twist != "none")
 
 
-def test_the_table_of_the_user_guide_was_found():
+def test_the_table_of_the_documentation_was_found():
     assert len(WAYS) == 11
 
 

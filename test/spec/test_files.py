@@ -247,14 +247,14 @@ def test_a_file_leaves_out_what_follows_from_the_rope_and_keeps_what_was_given()
     assert parse_spec(to_yaml(given), Cable) == given
 
 
-def test_the_scene_file_of_the_user_guide():
-    guide = (Path(__file__).parents[2] / "docs" / "user_guide.md").read_text(encoding="utf-8")
+def test_the_scene_file_of_the_documentation():
+    guide = (Path(__file__).parents[2] / "docs" / "howto" / "scenes.md").read_text(encoding="utf-8")
     (text,) = (block for block in re.findall(r"```yaml\n(.*?)```", guide, re.DOTALL) if "bodies:" in block)
     scene = parse_spec(text, Scene)
     assert [cable.driven for cable in scene.cables] == [True, False]
     assert scene.cables[1].rope == Rope("6x36ws_iwrc", 0.01, lay="left")
     (problem,) = problems(text.replace("on: line", "on: stay"), Scene)
-    assert f"{problem.line}:{problem.column}: {problem.field}: ..." == "6:13: cables[0].driven: ..."
+    assert f"{problem.line}:{problem.column}: {problem.field}: ..." == "8:13: cables[0].driven: ..."
 
 
 SCENE_MISTAKES = {

@@ -7,6 +7,7 @@ be innocent and near: so its runs are done at the end, one at a time, and what k
 """
 
 import asyncio
+import json
 import logging
 import queue
 import time
@@ -23,6 +24,7 @@ from cable_sim.control.sweeps.jobs import Batches
 from cable_sim.control.sweeps.pools import Stop
 from cable_sim.control.sweeps.work import Outcome, Task, failed, work
 from cable_sim.errors import CableSimError
+from cable_sim.spec.files import read_text
 
 AHEAD = 2
 """Batches for each thread: one under way, one that waits."""
@@ -160,11 +162,12 @@ def local_cluster(workers: int, timeout: float | None = None) -> Iterator[Cluste
 
 
 @contextmanager
-def remote_cluster(address: str, timeout: float | None = None) -> Iterator[Cluster]:
-    """The workers of a scheduler, such as ``tcp://10.0.0.5:8786``.
+def remote_cluster(scheduler: str, timeout: float | None = None) -> Iterator[Cluster]:
+    """The workers of a scheduler, such as ``tcp://10.0.0.5:8786``, or that of the file that it has written.
 
     CableSimError if none answers there, or if a worker has another cable_sim.
     """
+    address = address_of(scheduler)
     try:
         client = Client(address, timeout=ANSWER, set_as_default=False)
     except (OSError, asyncio.TimeoutError, ValueError) as error:
@@ -172,6 +175,16 @@ def remote_cluster(address: str, timeout: float | None = None) -> Iterator[Clust
     with client:
         _check_versions(client)
         yield Cluster(client, timeout)
+
+
+def address_of(scheduler: str) -> str:
+    """The address itself, or the one in the file ``NAME.json`` of ``dask scheduler --scheduler-file NAME.json``."""
+    if not scheduler.endswith(".json"):
+        return scheduler
+    try:
+        return str(json.loads(read_text(scheduler))["address"])
+    except (ValueError, LookupError, TypeError):
+        raise CableSimError(f"--scheduler {scheduler}: no address in it, as a scheduler's file has") from None
 
 
 def _check_versions(client: Client) -> None:
