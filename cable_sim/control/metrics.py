@@ -86,7 +86,7 @@ class Metrics:
     settling_time_from_start: [s] the same from t_s.
     settling_time_share: [s] as settling_time, within 2 % of the straight way from where the load was to p*; NaN for a
         way of less than 5 mm.
-    transient_sway_deg: [deg] largest theta from t_s to t_r, to the end if the axes never arrive.
+    transient_sway_deg: [deg] largest theta from t_s to t_a, to the end if the axes never arrive.
     residual_sway_deg: [deg] largest theta from t_r to the end.
     residual_sway_m: [m] largest horizontal distance of the load from below its trolley, from t_r to the end.
     periods_watched: [-] (end - t_r) / T: below 2 the residual sway may be larger than what was seen.
@@ -175,7 +175,7 @@ def metrics_of(run: Run) -> Metrics:
     power, trips = np.abs(run.effort * run.velocity), limiter_trips(run.events, float(run.time[-1]))
     found: dict[str, Any] = {
         "planned_time": planned - start, "arrival_time": arrived - start, "periods_watched": watched,
-        **_sway(run, start, rests), **_twist(run, start, rests), **_position(run, start, arrived, period),
+        **_sway(run, start, arrived, rests), **_twist(run, start, rests), **_position(run, start, arrived, period),
         **_pull(run.pull),
         "energy": float(np.trapezoid(power, run.time, axis=0).sum()), "peak_power": _largest(power.sum(axis=1)),
         "limiter_trips": float(sum(one.number for one in trips.values())),
@@ -254,10 +254,10 @@ def _rests(run: Run, arrived: float, period: float) -> float:
     return min(float(run.time[at_rest[0]]), latest) if at_rest.size else latest
 
 
-def _sway(run: Run, start: float, rests: float) -> dict[str, float]:
+def _sway(run: Run, start: float, arrived: float, rests: float) -> dict[str, float]:
     """Metrics of the sway."""
     theta, after = np.degrees(inclination(run)), run.time >= rests
-    moving = (run.time >= start) & ~after
+    moving = (run.time >= start) & (run.time < arrived)
     aside = np.full(run.time.size, np.nan)
     if run.plumb is not None:
         aside = np.hypot(*(run.load - run.plumb.below(run.position))[:, :2].T)
