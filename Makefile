@@ -10,7 +10,7 @@ TOGETHER := -n 2 --dist loadgroup --no-loadscope-reorder
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint licences bench docs docs-links reference clean
+.PHONY: help setup run test test-all lint licences bench gallery docs docs-links reference clean
 MAKEFLAGS += --no-builtin-rules
 
 help: ## list these targets
@@ -37,6 +37,9 @@ licences: ## whether every package that the set-up can install has a licence tha
 
 bench: ## run the benchmarks
 	@exec scripts/with_env bench cable-sim bench
+
+gallery: ## make the pictures and pages of docs/gallery; what is fresh is kept
+	@exec scripts/with_env run cable-sim gallery
 
 docs: ## build the documentation into build/docs; a warning is an error
 	@exec scripts/docs
