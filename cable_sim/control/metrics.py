@@ -140,11 +140,11 @@ class Metrics:
     limiters: dict[str, Trips]
 
     def figures(self) -> dict[str, float]:
-        """All numbers of the run as such, by name."""
+        """All numbers of the run as such, by name, in the units of :func:`definitions`."""
         return {name: getattr(self, name) for name in definitions()}
 
     def flat(self) -> dict[str, float]:
-        """The same and those of the axes, called ``trolley.energy``."""
+        """The same and those of the axes, called ``trolley.energy``, in their units."""
         own = (
             (f"{axis}.{name}", value) for axis, found in self.axes.items() for name, value in found._asdict().items()
         )

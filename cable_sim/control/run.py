@@ -42,8 +42,8 @@ class Run:
     scenario: that was run.
     axes: names of the axes, columns of what follows.
     time: (n,) at the end of each tick; the first is the start [s].
-    position, velocity, effort: (n, a) of the axes.
-    wanted: (n, a) speed that was commanded for the tick that ends there; NaN where none was.
+    position, velocity, effort: (n, a) of the axes [m or rad, m/s or rad/s, N or N m].
+    wanted: (n, a) speed that was commanded for the tick that ends there [m/s or rad/s]; NaN where none was.
     load, load_velocity: (n, 3) centre of the load in the world [m, m/s].
     sway, sway_rate: (n, 2) radial and tangential, of the hook [rad, rad/s].
     length: (n,) from trolley to hook [m].

@@ -40,7 +40,7 @@ class Move:
     ----------
     axis: its name, such as ``trolley``.
     start: when it begins [s]; not before the end of the axis' move before.
-    speed, acceleration: shares of the largest that the axis has.
+    speed, acceleration: shares of the largest that the axis has [-].
     """
 
     axis: Name
@@ -147,7 +147,7 @@ class Scenario:
         return tuple(made)
 
     def task(self, crane: Crane, first: Feedback, period: float) -> Task:
-        """What the controller is told."""
+        """What the controller is told; ``period`` is the time between two of its calls [s]."""
         true, wrong = pendulum_length(crane), self.believed
         return Task(
             crane, period, first, self.travels(crane, first),

@@ -21,7 +21,7 @@ class Travel(NamedTuple):
 
     @property
     def target(self) -> float:
-        """Coordinate where it ends."""
+        """Coordinate where it ends [m or rad]."""
         return self.origin + self.ramps.distance
 
 
@@ -84,7 +84,7 @@ def speeds_of(plans: Mapping[str, Profile], time: float) -> dict[str, float]:
 def open_loop(plans: Mapping[str, Profile], period: float) -> Law:
     """What a controller without feedback commands: the speeds of its plans in the middle of the coming tick.
 
-    Held for a tick each, these lead to the same place as the plans.
+    Held for a tick each, of ``period`` [s], these lead to the same place as the plans.
     """
     ahead = 0.5 * period
 

@@ -52,7 +52,7 @@ PULL, BRAKE = 0.4, 0.6
 
 
 class EnergyGains(NamedTuple):
-    """k_p, k_d and lambda, for the damping ratio zeta of the closed loop."""
+    """k_p, k_d and lambda [-], for the damping ratio zeta of the closed loop."""
 
     place: float
     rate: float
@@ -60,7 +60,7 @@ class EnergyGains(NamedTuple):
 
     @classmethod
     def of(cls, damping: float) -> "EnergyGains":
-        """See above."""
+        """Those of a damping ratio zeta [-]; see the head of the file."""
         squared = 1.0 / (1.0 + 4.0 * damping**2)
         return cls(squared**2, 4.0 * damping * squared**1.5, 4.0 * damping**2)
 
