@@ -1,13 +1,15 @@
 """A node at real time for an hour among processes that behave badly: ``python -m benchmarks.endurance --minutes 60``.
 
 One subscriber stalls over every message, one is killed and comes again, nodes join every second, a commander floods at
-5 kHz. All the while a healthy subscriber looks whether a stamp is missing, and the node's memory is watched. It runs in
-a ROS domain of its own. Writes ``benchmarks/results/<date>_endurance.json``; exit status 1 if a limit is not kept.
+5 kHz. All the while a healthy subscriber looks whether a stamp is missing or nothing comes any more, and the node's
+memory is watched. It runs in a ROS domain of its own. Writes ``benchmarks/results/<date>_endurance.json``; exit status
+1 if a limit is not kept.
 """
 
 import argparse
 import contextlib
 import json
+import math
 import os
 import signal
 import statistics
@@ -33,6 +35,8 @@ KILL_PERIOD = 20.0
 """How long the mortal subscriber lives [s]."""
 WARM_UP = 60.0
 """Before memory counts [s], or a fifth of a run that is shorter than five minutes."""
+SILENCE = 2.0
+"""Longest time without a message [s] that may come from whatever else the machine has to do."""
 WATCHED = ("joint_states", "cable_states", "payload_ground_truth")
 """Reliable topics of every tick, whose stamps have to follow on one another."""
 STAMP = struct.Struct("<iI")
@@ -67,6 +71,7 @@ class Watch:
         self.got: Counter[str] = Counter()
         self.lost: Counter[str] = Counter()
         self.stats: list[Any] = []
+        self.heard, self.silence = math.inf, 0.0
         for endpoint in interface.PUBLISHED:
             if endpoint.topic in WATCHED:
                 # deep on this side: who is late here loses nothing
@@ -78,6 +83,11 @@ class Watch:
         """Keep the first and the last; those between were read for the longest tick."""
         self.stats[1:] = [message]
 
+    def listen(self) -> None:
+        """Note for how long nothing has come [s, wall time]: who hears nothing at all misses no stamp."""
+        now = time.monotonic()
+        self.silence, self.heard = max(self.silence, now - self.heard), now
+
     def _taker(self, topic: str) -> Callable[[bytes], None]:
         """Looks at the stamps of a topic."""
 
@@ -87,6 +97,7 @@ class Watch:
             before = self.last.get(topic)
             self.last[topic] = now
             self.got[topic] += 1
+            self.listen()
             if before is not None and now - before != self.period:
                 self.lost[topic] += max(abs(now - before) // self.period - 1, 1)
 
@@ -159,11 +170,13 @@ def _conclude(watch: Watch, memory: list[float], seconds: float, alive: bool) ->
     warm = memory[int(min(WARM_UP, 0.2 * seconds)) :] or memory
     part = max(len(warm) // 10, 1)
     growth = statistics.median(warm[-part:]) - statistics.median(warm[:part])
+    watch.listen()
     first, last = watch.stats[0], watch.stats[-1]
     missed, ticks = last.missed_ticks - first.missed_ticks, last.ticks - first.ticks
     limits = [
         Limit("node died", 0.0, float(not alive), "1"),
         Limit("messages lost at the healthy subscriber", 0.0, float(watch.lost.total()), "1"),
+        Limit("longest silence at the healthy subscriber", SILENCE, watch.silence, "s"),
         Limit("ticks missed", 0.1, 100.0 * missed / max(missed + ticks, 1), "%"),
         Limit("growth of memory after warm-up", 5.0, growth, "MB"),
     ]
@@ -182,7 +195,7 @@ def show(limits: list[Limit]) -> None:
 
 def _peer(role: str) -> list[str]:
     """The command of one."""
-    return [sys.executable, "-m", "benchmarks.peers", role, "--ros-args", "-r", f"__ns:={NAMESPACE}"]
+    return [sys.executable, "-m", "benchmarks.misbehaving", role, "--ros-args", "-r", f"__ns:={NAMESPACE}"]
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 From the start of the process to the first step of a crane; to the first ``joint_states`` of a node that somebody waits
 for; and from ``make run`` to the address of the page, and to the first picture in a browser that is open already. The
 last needs playwright and Debian's chromium, which draws without a graphics card here. On an idle machine only, so not
-run unless named: ``python -m benchmarks startup``.
+run unless named: ``cable-sim bench startup``.
 """
 
 import io
@@ -74,11 +74,12 @@ def _process(command: tuple[str, ...], **options: Any) -> Iterator["subprocess.P
 
 def _until_first_step() -> float:
     begin = time.perf_counter()
-    with _process((sys.executable, "-c", STEP), stdout=subprocess.PIPE) as process:
+    with subprocess.Popen((sys.executable, "-c", STEP), cwd=ROOT, text=True, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        if process.stdout.readline().strip() != "stepped":
-            raise RuntimeError("the process ended before its first step")
-        return time.perf_counter() - begin
+        said, taken = process.stdout.readline().strip(), time.perf_counter() - begin
+    if said != "stepped":
+        raise RuntimeError("the process ended before its first step")
+    return taken
 
 
 def _until_first_message() -> float:

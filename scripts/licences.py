@@ -29,6 +29,7 @@ ALLOWED = {
 files of the package itself; nothing here changes any."""
 LOOKED_UP = {
     ("apsw", "3.54"): "zlib",  # by its text, "or any other that OSI approves of", which is all that it tells
+    ("docutils", "0.22"): "public domain",  # as the next
     ("docutils", "0.23"): "public domain",  # the GPL among what it tells is of an Emacs mode that is not in the wheel
     ("exudyn", "1.13"): "BSD",  # a licence of its own name with the text of three clauses; for benchmarks only
     ("pytest-timeout", "2.4"): "MIT",  # "DFSG approved" is a remark beside it

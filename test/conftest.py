@@ -26,7 +26,7 @@ FIRST = (
 changed, with and without checks of indices: each in a process of its own, and nothing that goes by the clock before."""
 
 
-WITHOUT_A_NODE = ("own_cable_model", "cluster_sweep", "examples")
+WITHOUT_A_NODE = ("own_cable_model", "examples", "cluster_sweep")
 """Tutorials that need not wait for the clock."""
 
 

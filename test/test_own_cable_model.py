@@ -13,6 +13,7 @@ PAGE = ROOT / "docs" / "tutorials" / "own_cable_model.md"
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # it compiles all kernels
 def test_the_model_compiles_and_keeps_its_closed_forms(tmp_path: Path) -> None:
     blocks = blocks_of(PAGE)
     (shown,) = [block for block in blocks if block.text.startswith("$ NUMBA_DISABLE_JIT=1 python fibre_check.py")]
@@ -25,7 +26,7 @@ def test_the_model_compiles_and_keeps_its_closed_forms(tmp_path: Path) -> None:
         for words in (["-m", "cable_sim.sim.warm"], ["fibre_check.py"]):
             done = subprocess.run(
                 [sys.executable, *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                timeout=580, check=False,
+                timeout=1100, check=False,
             )  # fmt: skip
             assert done.returncode == 0, done.stdout
     expect(shown.text.partition("\n")[2], done.stdout, shown)

@@ -14,7 +14,16 @@ FOLDER = ROOT / "docs" / "tutorials"
 TUTORIALS = sorted(path for path in FOLDER.glob("*.md") if path.name != "index.md")
 
 
-@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+SLOW = ("cluster_sweep",)
+"""What takes long; all that these do has faster tests of its own."""
+
+
+def marked(page: Path) -> object:
+    """A page as a parameter."""
+    return pytest.param(page, id=page.stem, marks=[pytest.mark.slow] if page.stem in SLOW else [])
+
+
+@pytest.mark.parametrize("page", map(marked, TUTORIALS))
 def test_the_tutorial(page: Path, tmp_path: Path) -> None:
     missing = follow(page, tmp_path)
     if missing:

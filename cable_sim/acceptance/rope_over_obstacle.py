@@ -268,7 +268,6 @@ def draw() -> "Figure":
         axes.set(ylabel="across the edge [m]", title=model, ylim=(-5.0, 3.0))
         axes.legend(loc="lower left")
     axes.set_xlabel("time [s]")
-    figure.tight_layout()
     return figure
 
 

@@ -1,6 +1,6 @@
 """The course of a lift as time series, whatever it was measured with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,25 +62,31 @@ def slings_of(crane: Crane) -> tuple[str, ...]:
     return tuple(c.name for c in crane.scene.cables if {node.body for node in c.nodes} == ends)
 
 
+def play(machine: Machine, plan: LiftPlan | None, duration: float, interval: float) -> Iterator[Observation]:
+    """Run a machine for a duration, with the commands of a plan if there is one: what is seen every interval [s] and
+    at the end, from the start on."""
+    yield machine.observe()
+    every, ticks = max(1, round(interval / machine.tick_time)), max(1, round(duration / machine.tick_time))
+    for tick in range(1, ticks + 1):
+        for motion, speed in (plan.speeds_at(machine.time) if plan else {}).items():
+            machine.command(motion, speed)
+        observation = machine.tick()
+        if tick % every == 0 or tick == ticks:
+            yield observation
+
+
 def rehearse(
     plan: LiftPlan, crane: Crane, sample_time: float = 0.05, progress: Callable[[float], object] | None = None
 ) -> Track:
     """Play a plan in this process, without ROS and as fast as it goes.
 
-    ``sample_time`` [s] is simulated; ``progress`` is told the time [s] at every sample.
+    ``sample_time`` [s] is simulated; ``progress`` is told the time [s] at every later sample.
     """
-    machine = Machine(crane)
-    slings, every = slings_of(crane), max(1, round(sample_time / machine.tick_time))
-    samples = [_sample(machine, machine.observe(), slings)]
-    ticks = max(1, round(plan.duration / machine.tick_time))
-    for tick in range(1, ticks + 1):
-        for motion, speed in plan.speeds_at(machine.time).items():
-            machine.command(motion, speed)
-        observation = machine.tick()
-        if tick % every == 0 or tick == ticks:
-            samples.append(_sample(machine, observation, slings))
-            if progress is not None:
-                progress(machine.time)
+    machine, slings, samples = Machine(crane), slings_of(crane), []
+    for observation in play(machine, plan, plan.duration, sample_time):
+        samples.append(_sample(machine, observation, slings))
+        if progress is not None and observation.time > 0.0:
+            progress(machine.time)
     return Track.of(crane, samples)
 
 

@@ -15,19 +15,18 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
-from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
-from cable_sim.machine.frame import AxisState, Frame
+from cable_sim.machine.frame import Frame
 from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
 from cable_sim.ros.device_messages import fault_command
 from cable_sim.ros.diagnostics import COMMANDS
-from cable_sim.ros.mail import Mail, Pose, cable_pictures, in_world
+from cable_sim.ros.mail import Mail, Pose, axes_of, cable_pictures, poses_of
 
 SILENCE = 1.5
 """A node that said nothing for so long [s] is taken for gone; alive it speaks ten times a second, paused or
@@ -100,7 +99,7 @@ class RosSource:
     def latest(self) -> Frame | None:
         """The newest frame, or None as long as not every body has been heard of; never waits."""
         mail = self._mail
-        poses = self._poses()
+        poses = poses_of(self.crane, self.prefix, self.world, mail)
         if poses is None or mail.joints is None or mail.stats is None:
             return None
         stats, heard = mail.stats, self.connected
@@ -111,7 +110,7 @@ class RosSource:
             messages.append(stats.status_text)
         return Frame(
             time=mail.time, poses=poses, cables=cable_pictures(self.crane, self.prefix, poses, mail),
-            axes=self._axes(mail.joints), sway=mail.sway, hook_yaw=self._hook_yaw(stats.ticks, poses),
+            axes=axes_of(self.crane, mail.joints), sway=mail.sway, hook_yaw=self._hook_yaw(stats.ticks, poses),
             paused=stats.status == SimStats.PAUSED, emergency_stop=stats.emergency_stop,
             real_time_factor=stats.real_time_factor if heard else 0.0, messages=tuple(messages),
             limits=mail.limits, readings=mail.readings, faults=mail.faults,
@@ -267,17 +266,6 @@ class RosSource:
 
     # Putting a frame together
 
-    def _poses(self) -> dict[str, Pose] | None:
-        """Poses of the crane's bodies in the world, or None if one has not been heard of."""
-        tree = dict(self._mail.tree)
-        found: dict[str, Pose] = {}
-        for body in self.crane.scene.bodies:
-            pose = in_world(tree, self.prefix + body.name, self.world)
-            if pose is None:
-                return None
-            found[body.name] = pose
-        return found
-
     def _hook_yaw(self, ticks: int, poses: dict[str, Pose]) -> float | None:
         """Yaw of the hook block from the trolley [rad]; None where nothing hangs on falls.
 
@@ -290,15 +278,6 @@ class RosSource:
         then, before = self._turned
         self._turned = (ticks, nearest_turn(angle, before) if ticks >= then else angle)
         return self._turned[1]
-
-    def _axes(self, joints: JointState) -> dict[str, AxisState]:
-        """States of the axes from their joints; NaN for what a message leaves out, which may be somebody else's."""
-        columns = [
-            values if len(values) == len(joints.name) else [np.nan] * len(joints.name)
-            for values in (joints.position, joints.velocity, joints.effort)
-        ]
-        rows = dict(zip(joints.name, zip(*columns, strict=True), strict=True))
-        return {axis.name: AxisState(*rows[axis.joint]) for axis in self.crane.axes if axis.joint in rows}
 
 
 @dataclass(eq=False)

@@ -14,7 +14,7 @@ from transforms3d.quaternions import qmult, rotate_vector
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.frame import NO_POINTS, CablePicture, Sway, hung
+from cable_sim.machine.frame import NO_POINTS, AxisState, CablePicture, Sway, hung
 from cable_sim.machine.plc import STATES
 from cable_sim.machine.wind import speed_and_direction
 from cable_sim.msg import CableStateArray, FaultStateArray, LimitState, LoadMoment, SimStats, SwayState
@@ -107,6 +107,28 @@ class Mail:
         """Keep the speed of the wind."""
         linear = message.twist.twist.linear
         self.readings = self.readings | {self.own("wind.speed"): speed_and_direction((linear.x, linear.y, 0.0))[0]}
+
+
+def poses_of(crane: Crane, prefix: str, world: str, mail: Mail) -> dict[str, Pose] | None:
+    """Poses of the crane's bodies in the world, or None if one has not been heard of."""
+    tree = dict(mail.tree)
+    found: dict[str, Pose] = {}
+    for body in crane.scene.bodies:
+        pose = in_world(tree, prefix + body.name, world)
+        if pose is None:
+            return None
+        found[body.name] = pose
+    return found
+
+
+def axes_of(crane: Crane, joints: JointState) -> dict[str, AxisState]:
+    """States of the axes from their joints; NaN for what a message leaves out, which may be somebody else's."""
+    columns = [
+        values if len(values) == len(joints.name) else [np.nan] * len(joints.name)
+        for values in (joints.position, joints.velocity, joints.effort)
+    ]
+    rows = dict(zip(joints.name, zip(*columns, strict=True), strict=True))
+    return {axis.name: AxisState(*rows[axis.joint]) for axis in crane.axes if axis.joint in rows}
 
 
 def cable_pictures(crane: Crane, prefix: str, poses: dict[str, Pose], mail: Mail) -> dict[str, CablePicture]:

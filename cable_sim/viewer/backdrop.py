@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from cable_sim.machine.frame import Frame
+from cable_sim.rendering import meshes
+from cable_sim.rendering.bodies import DRAWN_RADIUS, Extent, half_height
+from cable_sim.rendering.ground import SUN, grid_step, ground_color
+from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Scene
-from cable_sim.viewer import meshes
-from cable_sim.viewer.drawing import DRAWN_RADIUS, Extent, half_height
 from cable_sim.viewer.glb import to_glb
-from cable_sim.viewer.meshes import Mesh
 
 SKY = (
     (0.0, (0.93, 0.96, 0.99)),
@@ -21,9 +22,6 @@ SKY = (
     (1.0, (0.16, 0.48, 0.95)),
 )
 """Colours of the sky by sine of the height above the horizon."""
-SUN = np.array([0.42, -0.55, 0.95])
-"""Direction to the sun: from behind the first camera's left shoulder, so that the crane is lit and its shadow
-falls sideways into the picture."""
 DOME = 14.0
 """Radius of the sky in radii of the scene."""
 
@@ -51,17 +49,9 @@ def dome(radius: float, rings: int = 24, sides: int = 48) -> Mesh:
     return Mesh(vertices, faces[:, ::-1], np.column_stack([rgb, np.ones(len(rgb))]))
 
 
-def grid_step(size: float) -> float:
-    """Width of a grid cell [m]: 1, 2 or 5 times a power of ten, some ten to a scene of that radius [m]."""
-    rough = max(size, 1e-3) / 10.0
-    power = 10.0 ** np.floor(np.log10(rough))
-    return float(next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= 0.999 * rough))
-
-
 def _ground(api: Any, scene: Scene, foot: Any, extent: Extent) -> None:
     """An endless looking plane that fades into the haze, with a grid of round metres on it."""
-    color = next((np.array(s.color) for s in scene.surfaces if not np.isfinite(s.extent[0])), np.array([0.6] * 3))
-    light = 0.5 * color + 0.46
+    light = ground_color(scene)
     step, width = extent.scale * grid_step(extent.radius), 2.0 * DOME * DRAWN_RADIUS
     api.add_grid(
         "/ground", width=width, height=width, position=(0.0, 0.0, foot[2]),

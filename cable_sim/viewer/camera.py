@@ -7,16 +7,11 @@ from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Frame
-from cable_sim.viewer import meshes
-from cable_sim.viewer.drawing import Extent
+from cable_sim.rendering import meshes
+from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.camera import first_look, overview
 
 Array = NDArray[np.float64]
-OBLIQUE, AHEAD, ASLANT = (-0.62, 0.78, -0.12), (-0.12, 0.97, -0.2), (-0.33, 0.87, -0.34)
-"""Where the first look at a crane goes, that at a machine whose axes are right, away and up for who sits before it, and
-that at a scene that nobody drives: on top of what a wire runs over, and past what stands before it."""
-
-FIELD = np.deg2rad(38.0)
-"""Vertical field of view: that of a 50 mm lens, which keeps a tall crane's lines upright."""
 CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
 PANEL = 314.0
@@ -24,38 +19,12 @@ PANEL = 314.0
 PART_DISTANCE = 9.0
 """From which a part that is followed is looked at first [m], so that a trolley of 6 m is all in view; in a smaller
 scene it is less, in a larger one more."""
-MARGIN = 0.9
-"""Share of the view that the crane may fill."""
 
 
 def views(crane: Crane) -> tuple[str, ...]:
     """The views that there are: all of it, its parts, and from its cab if it has one."""
     parts = ("hook", "trolley") if crane.suspension else (crane.watched,)
     return ("overview", *(part for part in parts if part), *(("cab",) if crane.cab else ()))
-
-
-def overview(
-    extent: Extent, left: float = 0.82, right: float = 1.15, along: tuple[float, float, float] = OBLIQUE
-) -> tuple[Array, Array]:
-    """Camera position and the point it looks at [m] so that all of the crane fills the view.
-
-    ``left`` and ``right`` are the free width on either side of the view's centre over half its height; on the
-    left float the curves. A corner at depth z behind the point and x, y beside it is in view from a distance
-    of max(|y|, |x| / side) / tan(field / 2) - z on. It looks ``along`` that direction.
-    """
-    forward = np.array(along) / np.linalg.norm(along)
-    across = np.cross(forward, [0.0, 0.0, 1.0])
-    across /= np.linalg.norm(across)
-    up = np.cross(across, forward)
-    # Centred on what is seen rather than on the box around it.
-    x, y = extent.corners @ across, extent.corners @ up
-    middle_x = x.min() + (x.max() - x.min()) * left / (left + right)
-    target = middle_x * across + 0.5 * (y.min() + y.max()) * up + (extent.center @ forward) * forward
-    away = extent.corners - target
-    x, y = away @ across, np.abs(away @ up)
-    tangent = MARGIN * np.tan(0.5 * FIELD)
-    needed = np.maximum(y, np.where(x > 0.0, x / right, -x / left)) / tangent - away @ forward
-    return target - max(float(needed.max()), 1e-3) * forward, target
 
 
 class Rider:
@@ -127,13 +96,6 @@ def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:
         return trolley + np.array([0.0, -2.0, -1.5]), looked_at
     position, orientation = frame.poses[crane.cab.body]
     return np.asarray(position) + meshes.rotation_matrix(orientation) @ np.array(crane.cab.eyes), looked_at
-
-
-def first_look(crane: Crane) -> tuple[float, float, float]:
-    """Direction of the overview."""
-    if crane.suspension:
-        return OBLIQUE
-    return AHEAD if crane.axes else ASLANT
 
 
 def _body(crane: Crane, view: str) -> str:

@@ -19,6 +19,8 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame, Source
 from cable_sim.network import is_loopback
+from cable_sim.rendering import bodies
+from cable_sim.rendering.camera import FIELD, first_look, overview
 from cable_sim.viewer import backdrop, camera, drawing, readouts
 from cable_sim.viewer.desk import ControlCode, Desk
 from cable_sim.viewer.door import code_in, guarded
@@ -116,7 +118,7 @@ class Viewer:
             taken = self._wanted_port
             self.server.stop()
             raise CableSimError(f"port {taken} on {self.host} is taken; choose another, or 0 for any")
-        self._extent = drawing.extent(self.crane.scene)
+        self._extent = bodies.extent(self.crane.scene)
         self._build_scene()
         self._build_panels()
         self.server.on_client_connect(self._connected)
@@ -161,11 +163,11 @@ class Viewer:
         self._wire_nodes = WireNodes(api, scene, self._extent)
         load = self.crane.watched
         self._plumb = backdrop.PlumbLine(api, scene, load, self._extent) if load else None
-        position, target = camera.overview(self._extent, along=camera.first_look(self.crane))
+        position, target = overview(self._extent, along=first_look(self.crane))
         first = self.server.initial_camera
         first.position, first.look_at = self._extent.scale * position, self._extent.scale * target
-        first.fov = camera.FIELD
-        first.near, first.far = 0.002 * drawing.DRAWN_RADIUS, 2.5 * backdrop.DOME * drawing.DRAWN_RADIUS
+        first.fov = FIELD
+        first.near, first.far = 0.002 * bodies.DRAWN_RADIUS, 2.5 * backdrop.DOME * bodies.DRAWN_RADIUS
 
     def _build_panels(self) -> None:
         """The elements that all pages share: status, readings, colour scale, curves."""
@@ -187,13 +189,13 @@ class Viewer:
             self._plots = Plots(gui, self._history)
         curves.float(x=12, y=12, width=camera.CURVES - 15)
         load = next((body for body in scene.bodies if body.name == self.crane.watched), None)
-        self._below = drawing.half_height(load) if load else 0.0
-        self._ground = drawing.ground_height(scene)
+        self._below = bodies.half_height(load) if load else 0.0
+        self._ground = bodies.ground_height(scene)
 
     async def _connected(self, client: Any) -> None:
         """A page has come: give it its own panel and camera."""
         self._unseen = True  # a clock that stands gives no new frame
-        client.camera.max_orbit_distance = 0.6 * backdrop.DOME * drawing.DRAWN_RADIUS
+        client.camera.max_orbit_distance = 0.6 * backdrop.DOME * bodies.DRAWN_RADIUS
         rider = camera.Rider(client.camera, self.crane, self._extent)
         rider.choose("overview", None)
         opened = self.code.opens(code_of(self.server, client.client_id))

@@ -9,20 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.machine.frame import CablePicture, Frame
-from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE
+from cable_sim.machine.frame import Frame
+from cable_sim.rendering import meshes
+from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.wire_nodes import ball_radii, balls_of
 from cable_sim.spec import Scene
-from cable_sim.viewer import meshes
-from cable_sim.viewer.drawing import Extent
 from cable_sim.viewer.ropes import STILL, as_light
 
 Array = NDArray[np.float64]
 FOLDER = "/wire_nodes"
 """What stands above the balls in the tree of the page: who hides it hides them."""
-DIAMETERS = 0.8
-"""Radius of a ball over the diameter of its cable [-]."""
-SHARE = 0.01
-"""Least radius of a ball over that of the scene [-]: some eight pixels across, where all of the scene is seen."""
 
 
 class WireNodes:
@@ -37,11 +33,7 @@ class WireNodes:
 
     def __init__(self, api: Any, scene: Scene, extent: Extent) -> None:
         self._api, self._scale = api, extent.scale
-        self._radii = {
-            cable.name: max(DIAMETERS * cable.diameter, SHARE * extent.radius)
-            for cable in scene.cables
-            if cable.shows_nodes
-        }
+        self._radii = ball_radii(scene, extent)
         self._batch: Any = None
         self._sent = np.zeros((0, 7))
 
@@ -76,11 +68,3 @@ class WireNodes:
         """Positions (n, 3) and radii (n,) in units of the page, and colours (n, 3)."""
         places, radii = ((self._scale * part).astype(np.float32) for part in (balls[:, :3], balls[:, 3]))
         return places, radii, as_light(balls[:, 4:])
-
-
-def balls_of(picture: CablePicture, radius: float) -> Array:
-    """The nodes of a cable (n, 7): place and radius [m], and colour."""
-    masses, contacts = len(picture.masses), len(picture.contacts)
-    sizes = np.concatenate([np.ones(masses), np.where(picture.sticks, STICKING_SIZE, 1.0)])
-    colors = np.repeat([MASS_COLOR, CONTACT_COLOR], [masses, contacts], axis=0)
-    return np.column_stack([np.concatenate([picture.masses, picture.contacts]), radius * sizes, colors])

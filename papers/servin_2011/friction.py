@@ -129,5 +129,4 @@ def draw() -> "Figure":
     right.set_ylim(top=8.0)  # room for the legend
     for axes in (left, right):
         axes.legend(fontsize=8)
-    figure.tight_layout()
     return figure

@@ -163,5 +163,4 @@ def draw() -> "Figure":
     views["E"].set(ylabel="energy [kJ]", xlabel="time [s]")
     for key in "nE":
         views[key].margins(x=0.0)
-    figure.tight_layout()
     return figure

@@ -16,8 +16,8 @@ ROSDEP = {
 """rosdep's key for what pip calls by another name, where Ubuntu's version will do."""
 PIP_ONLY = {"numba", "pydantic", "typer"}
 """What comes by pip on top of a ROS distribution as well, by requirements/beside_ros.txt; package.xml says why."""
-COMES_WITH = {"cycler": "matplotlib", "typing_extensions": "pydantic", "websockets": "viser", "yaml": "",
-              "dask": "distributed", "ruamel": "ruamel.yaml", "mcap": "mcap"}  # fmt: skip
+COMES_WITH = {"cycler": "matplotlib", "PIL": "matplotlib", "typing_extensions": "pydantic", "websockets": "viser",
+              "yaml": "", "dask": "distributed", "ruamel": "ruamel.yaml", "mcap": "mcap"}  # fmt: skip
 """Whose dependency a module is that is imported, or whose distribution has another name."""
 OPTIONAL = {"simulation_interfaces", "controller_manager", "rviz2"}
 """ROS packages that are used where they are."""

@@ -52,12 +52,9 @@ def test_what_a_person_looked_up_holds_for_that_version(licences: ModuleType, tm
     assert licences.licence("exudyn", "1.13.6", "LicenseRef-EXUDYN-General-License", tmp_path) == "BSD"
     assert licences.licence("exudyn", "2.0.0", "LicenseRef-EXUDYN-General-License", tmp_path) is None
     fixed = "\n".join((ROOT / "requirements" / name).read_text() for name in ("constraints.txt", "ros.txt"))
-    pinned = {name for name, _ in licences.LOOKED_UP if re.search(rf"^{name.replace('_', '.')}==", fixed, re.MULTILINE)}
-    assert {"apsw", "docutils", "exudyn", "setuptools"} <= pinned
-    for name, version in licences.LOOKED_UP:
-        if name in pinned:
-            wanted = rf"^{name.replace('_', '.')}=={re.escape(version)}(\.|$|;)"
-            assert re.search(wanted, fixed, re.MULTILINE), f"{name}: look its licence up again"
+    for name in {name for name, _ in licences.LOOKED_UP}:
+        pinned = re.search(rf"^{name.replace('_', '.')}==(\d+\.\d+)", fixed, re.MULTILINE)
+        assert pinned is None or (name, pinned[1]) in licences.LOOKED_UP, f"{name}: look its licence up again"
 
 
 def test_notice_names_every_dependency() -> None:

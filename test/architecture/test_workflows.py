@@ -89,11 +89,3 @@ def test_hooks_call_what_make_lint_calls() -> None:
     hooks = {hook["entry"].split()[0].removeprefix(".venv/bin/") for hook in repositories[0]["hooks"]}
     assert all(hook["language"] == "system" for hook in repositories[0]["hooks"])
     assert hooks == set(re.findall(r"\btry ([\w-]+)", (ROOT / "scripts" / "lint").read_text()))
-
-
-def test_every_shell_script_is_looked_at() -> None:
-    """By `make lint`: it names them, because they have no ending."""
-    first = ((path, path.read_bytes().partition(b"\n")[0]) for path in (ROOT / "scripts").iterdir() if path.is_file())
-    shell = {f"scripts/{path.name}" for path, line in first if b"bash" in line} | {"scripts/env.sh", ".ci/run"}
-    listed = (ROOT / "scripts" / "lint").read_text().partition("shellcheck")[2].partition("\nschema")[0]
-    assert shell - set(listed.replace("\\", "").split()) == set()

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("rclpy", reason="a run over DDS needs rclpy")
+
 PLAN = """# crane: tower_12t
 # start_polar: 20 0
 # target_polar: 20 0 0

@@ -20,6 +20,7 @@ from cable_sim.machine.faults import Fault  # noqa: E402
 from cable_sim.machine.frame import Source  # noqa: E402
 from cable_sim.ros import client  # noqa: E402
 from cable_sim.ros.client import RosSource  # noqa: E402
+from cable_sim.ros.mail import axes_of  # noqa: E402
 
 DEADLINE = 15.0
 
@@ -62,10 +63,10 @@ def test_an_axis_that_is_not_there_is_refused(source):
 def test_joint_states_of_somebody_else_leave_out_what_they_like(source, crane):
     """As joint_state_publisher does, which has positions alone, or a controller manager, with further joints."""
     joints = [axis.joint for axis in crane.axes]
-    axes = source._axes(JointState(name=["boom", *joints], position=[9.0, *map(float, range(len(joints)))]))
+    axes = axes_of(crane, JointState(name=["boom", *joints], position=[9.0, *map(float, range(len(joints)))]))
     assert [axes[axis.name].position for axis in crane.axes] == list(range(len(joints)))
     assert all(math.isnan(state.velocity) and math.isnan(state.effort) for state in axes.values())
-    assert source._axes(JointState(name=["boom"], velocity=[1.0])) == {}
+    assert axes_of(crane, JointState(name=["boom"], velocity=[1.0])) == {}
 
 
 def test_frames_come_and_are_complete(node, source, crane):

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cable_sim.viewer.camera import FIELD, Rider, cab, overview
-from cable_sim.viewer.drawing import extent
+from cable_sim.rendering.bodies import extent
+from cable_sim.rendering.camera import FIELD, overview
+from cable_sim.viewer.camera import Rider, cab
 
 
 @pytest.fixture

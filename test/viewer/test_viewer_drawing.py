@@ -5,13 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 
+from cable_sim.rendering import bodies
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Body, Box, Cylinder, Scene, Sphere, Surface
 from cable_sim.viewer import backdrop, drawing
 
 
 def test_every_body_with_a_look_gets_one_finite_mesh(crane):
-    meshes = drawing.body_meshes(crane.scene)
+    meshes = bodies.body_meshes(crane.scene)
     assert set(meshes) == {"world", "upper", "trolley", "block", "load"}
     for mesh in meshes.values():
         assert np.isfinite(mesh.vertices).all()
@@ -21,81 +22,81 @@ def test_every_body_with_a_look_gets_one_finite_mesh(crane):
 
 
 def test_wheels_go_with_their_bodies_and_shared_ones_are_drawn_once(crane):
-    wheels = drawing.wheel_meshes(crane.scene.cables)
+    wheels = bodies.wheel_meshes(crane.scene.cables)
     assert [name for name, _ in wheels] == ["upper", "trolley", "block", "trolley"]
-    assert len(drawing.wheel_meshes(crane.scene.cables[:1] * 2)) == 4
+    assert len(bodies.wheel_meshes(crane.scene.cables[:1] * 2)) == 4
 
 
 def test_wheel_stands_across_its_axis(crane):
-    _, sheave = drawing.wheel_meshes(crane.scene.cables)[1]
+    _, sheave = bodies.wheel_meshes(crane.scene.cables)[1]
     assert np.ptp(sheave.vertices, axis=0)[1] < 0.3 * np.ptp(sheave.vertices, axis=0)[0]
     assert np.ptp(sheave.vertices, axis=0)[0] > 0.5
 
 
 def test_extent_covers_the_crane(crane):
-    extent = drawing.extent(crane.scene)
+    extent = bodies.extent(crane.scene)
     assert extent.corners[:, 0].max() >= 40.0 and extent.corners[:, 2].min() <= 0.0
     assert extent.ground == 0.0
-    assert extent.scale * extent.radius == pytest.approx(drawing.DRAWN_RADIUS)
+    assert extent.scale * extent.radius == pytest.approx(bodies.DRAWN_RADIUS)
 
 
 def test_extent_of_an_empty_scene_is_a_place_to_look_at():
-    extent = drawing.extent(Scene())
+    extent = bodies.extent(Scene())
     assert np.isfinite(extent.center).all() and extent.radius > 1.0
 
 
 def test_ground_is_the_endless_level_surface():
     deck = Surface("deck", point=(0.0, 0.0, 7.0), extent=(1.0, 1.0))
-    assert drawing.ground_height(Scene(surfaces=(deck, Surface(point=(0.0, 0.0, -2.0))))) == -2.0
-    assert drawing.ground_height(Scene(surfaces=(deck,))) is None
-    assert drawing.ground_height(load_scene("chain_on_hook")) == 0.0
+    assert bodies.ground_height(Scene(surfaces=(deck, Surface(point=(0.0, 0.0, -2.0))))) == -2.0
+    assert bodies.ground_height(Scene(surfaces=(deck,))) is None
+    assert bodies.ground_height(load_scene("chain_on_hook")) == 0.0
 
 
 def test_the_backdrop_lies_below_a_scene_without_a_ground():
-    shown = drawing.extent(load_scene("rope_over_block"))
+    shown = bodies.extent(load_scene("rope_over_block"))
     assert shown.ground < shown.corners[:, 2].min() - 0.4 * shown.radius
 
 
 def test_platform_is_a_slab_whose_top_is_the_surface():
     scene = Scene(surfaces=(Surface("deck", point=(10.0, 10.0, 5.0), extent=(4.0, 3.0), thickness=0.2),))
-    vertices = drawing.body_meshes(scene)["world"].vertices
+    vertices = bodies.body_meshes(scene)["world"].vertices
     assert vertices.max(axis=0) == pytest.approx([14.0, 13.0, 5.0])
     assert vertices.min(axis=0) == pytest.approx([6.0, 7.0, 4.8])
 
 
 def test_sloping_platform_covers_its_projection():
     scene = Scene(surfaces=(Surface("ramp", normal=(1.0, 0.0, 1.0), extent=(4.0, 3.0), thickness=1e-3),))
-    vertices = drawing.body_meshes(scene)["world"].vertices
+    vertices = bodies.body_meshes(scene)["world"].vertices
     assert np.ptp(vertices[:, 0]) == pytest.approx(8.0, abs=0.01)
     assert np.ptp(vertices[:, 2]) == pytest.approx(8.0, abs=0.01)
 
 
 @pytest.mark.parametrize("shape, half", [(Box(1.0, 1.0, 3.0), 1.5), (Sphere(0.7), 0.7), (Cylinder(1.0, 4.0), 2.0)])
 def test_half_height(shape, half):
-    assert drawing.half_height(Body("b", shape=shape)) == half
+    assert bodies.half_height(Body("b", shape=shape)) == half
 
 
 def test_only_what_moved_is_sent(crane, api, frame_of):
-    bodies = drawing.Bodies(api, crane.scene, 0.1)
-    assert bodies.update(frame_of()) == 0, "everything stands where the scene put it"
-    assert bodies.update(frame_of(angle=0.1)) == 4
-    assert bodies.update(frame_of(angle=0.1)) == 0
+    shown = drawing.Bodies(api, crane.scene, 0.1)
+    assert shown.update(frame_of()) == 0, "everything stands where the scene put it"
+    assert shown.update(frame_of(angle=0.1)) == 4
+    assert shown.update(frame_of(angle=0.1)) == 0
     frame = frame_of(angle=0.1)
     frame.poses["load"] = (frame.poses["load"][0] + 0.01, frame.poses["load"][1])
-    assert bodies.update(frame) == 1
+    assert shown.update(frame) == 1
     assert api.nodes["/bodies/load"].batched_positions[0] == pytest.approx(0.1 * frame.poses["load"][0])
 
 
 def test_unknown_and_broken_poses_are_passed_over(crane, api, frame_of):
-    bodies = drawing.Bodies(api, crane.scene, 0.1)
+    shown = drawing.Bodies(api, crane.scene, 0.1)
     frame = frame_of()
     frame.poses["stranger"] = frame.poses["load"]
     frame.poses["load"] = (np.full(3, np.nan), frame.poses["load"][1])
-    assert bodies.update(frame) == 0
+    assert shown.update(frame) == 0
 
 
 def test_plumb_line_reaches_from_the_load_to_the_ground(crane, api, frame_of):
-    extent = drawing.extent(crane.scene)
+    extent = bodies.extent(crane.scene)
     line = backdrop.PlumbLine(api, crane.scene, crane.suspension.load, extent)
     line.update(frame_of())
     length = api.nodes["/plumb/line"].batched_scales[0, 2] / extent.scale

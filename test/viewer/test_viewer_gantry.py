@@ -5,7 +5,9 @@ import pytest
 
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
-from cable_sim.viewer import camera, drawing, readouts
+from cable_sim.rendering import bodies
+from cable_sim.rendering import camera as look
+from cable_sim.viewer import camera, readouts
 from cable_sim.viewer.panel import KEYS
 from cable_sim.viewer.plots import History
 
@@ -54,14 +56,14 @@ def test_every_crane_has_a_page(name):
     lines = {line.name: line.value for line in readouts.readings(crane, frame, 0.0, 0.1)}
     assert {axis.reading for axis in crane.axes} <= set(lines)
     assert all(axis.name in KEYS for axis in crane.axes)
-    extent = drawing.extent(crane.scene)
+    extent = bodies.extent(crane.scene)
     places = np.array([position for position, _ in frame.poses.values()])
     inside = np.linalg.norm(places - extent.center, axis=1) <= extent.radius
     assert inside.all()
-    position, target = camera.overview(extent)
+    position, target = look.overview(extent)
     assert extent.radius < np.linalg.norm(position - target) < 10.0 * extent.radius
     assert {"overview", "hook", "trolley"} <= set(camera.views(crane))
-    assert set(drawing.body_meshes(crane.scene)) >= {"world", "trolley", crane.suspension.load}
+    assert set(bodies.body_meshes(crane.scene)) >= {"world", "trolley", crane.suspension.load}
 
 
 def test_every_axis_has_keys_of_its_own(machine):
@@ -84,7 +86,7 @@ def test_the_driver_sits_below_the_trolley_and_looks_at_the_spreader(machine):
 
 
 def test_the_picture_holds_the_crane_and_not_the_whole_runway(machine):
-    extent = drawing.extent(machine.crane.scene)
+    extent = bodies.extent(machine.crane.scene)
     low, high = extent.corners.min(axis=0), extent.corners.max(axis=0)
     assert high[2] > machine.crane.details.sheave_height
     assert high[0] - low[0] > machine.crane.details.crane.span

@@ -10,16 +10,19 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.machine.frame import rounded
 from cable_sim.machine.machine import Machine
+from cable_sim.rendering import bodies
+from cable_sim.rendering import camera as look
+from cable_sim.rendering.ropes import ROUNDING, Rope
 from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of
 from cable_sim.spec import Cable
-from cable_sim.viewer import camera, drawing, readouts
+from cable_sim.viewer import camera, readouts
 from cable_sim.viewer.backdrop import PlumbLine
 from cable_sim.viewer.desk import ControlCode, Desk
 from cable_sim.viewer.local import LocalSource
 from cable_sim.viewer.page import Viewer
 from cable_sim.viewer.panel import KEYS, Panel
 from cable_sim.viewer.plots import History, Plots
-from cable_sim.viewer.ropes import ROUNDING, Rope, Ropes, as_light
+from cable_sim.viewer.ropes import Ropes, as_light
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +63,7 @@ class Gui:
 def panel(hand, frame):
     eyes = SimpleNamespace(position=np.zeros(3), look_at=np.zeros(3), image_width=1300, image_height=1000)
     client = SimpleNamespace(client_id=3, gui=Gui(), camera=eyes)
-    rider = camera.Rider(eyes, hand, drawing.extent(hand.scene))
+    rider = camera.Rider(eyes, hand, bodies.extent(hand.scene))
     folders, desk = {"camera": nullcontext(), "controls": nullcontext()}, Desk(hand)
     made = Panel(client, hand, desk, ControlCode("abcd-2345"), rider, True, folders, lambda: frame)
     return SimpleNamespace(panel=made, gui=client.gui, desk=desk, camera=eyes)
@@ -92,13 +95,13 @@ def test_there_are_views_of_the_whole_and_of_the_hand_and_none_from_a_cab(hand, 
     (group,) = [e for e in panel.gui.added if e.kind == "add_button_group" and e.args[0] == "Camera"]
     group.value = "hand"
     act(group)
-    scale = drawing.extent(hand.scene).scale
+    scale = bodies.extent(hand.scene).scale
     assert panel.camera.look_at == pytest.approx(scale * frame.poses["hand"][0])
 
 
 def test_the_first_look_has_x_to_the_right_and_y_away_and_all_of_the_reach_in_view(hand) -> None:
-    extent = drawing.extent(hand.scene)
-    position, target = camera.overview(extent, along=camera.first_look(hand))
+    extent = bodies.extent(hand.scene)
+    position, target = look.overview(extent, along=look.first_look(hand))
     forward = (target - position) / np.linalg.norm(target - position)
     right = np.cross(forward, (0.0, 0.0, 1.0))
     assert forward[1] > 0.9 and right[0] / np.linalg.norm(right) > 0.98
@@ -156,7 +159,7 @@ def test_the_rope_is_a_tube_through_all_masses_coloured_by_tension(hand, frame, 
     assert len(points) == 79 * ROUNDING + 1 == len(tension) + 1
     np.testing.assert_allclose(points[::ROUNDING], frame.cables["rope"].points, atol=1e-12)
     np.testing.assert_array_equal(tension[::ROUNDING], frame.cables["rope"].tension)
-    ropes = Ropes(api, hand.scene, drawing.extent(hand.scene))
+    ropes = Ropes(api, hand.scene, bodies.extent(hand.scene))
     assert ropes.update(frame)
     colors = api.nodes["/ropes"].batched_colors
     assert len(colors) == 79 * ROUNDING and len(np.unique(colors, axis=0)) > 15
@@ -165,9 +168,9 @@ def test_the_rope_is_a_tube_through_all_masses_coloured_by_tension(hand, frame, 
 
 
 def test_a_plumb_line_hangs_below_the_hand(hand, frame, api) -> None:
-    line = PlumbLine(api, hand.scene, hand.watched, drawing.extent(hand.scene))
+    line = PlumbLine(api, hand.scene, hand.watched, bodies.extent(hand.scene))
     line.update(frame)
-    assert api.nodes["/plumb/line"].batched_scales[0, 2] == pytest.approx(drawing.extent(hand.scene).scale * 1.45)
+    assert api.nodes["/plumb/line"].batched_scales[0, 2] == pytest.approx(bodies.extent(hand.scene).scale * 1.45)
 
 
 def test_the_page_of_a_hand_runs_and_obeys(hand) -> None:

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from cable_sim.machine.frame import CablePicture
+from cable_sim.rendering import bodies, meshes
+from cable_sim.rendering.ropes import ARC, Rope, half_turn, is_rope
 from cable_sim.sim.colors import SLACK_COLOR
 from cable_sim.spec import Anchor, Cable, Eye, Sheave
-from cable_sim.viewer import drawing, meshes
-from cable_sim.viewer.ropes import ARC, Rope, Ropes, as_light, half_turn, instances, is_rope
+from cable_sim.viewer.ropes import Ropes, as_light, instances
 
 
 @pytest.fixture
@@ -125,7 +126,7 @@ def test_instances_reach_from_start_to_end():
 
 
 def test_ropes_send_only_changes(crane, api, frame_of):
-    ropes = Ropes(api, crane.scene, drawing.extent(crane.scene))
+    ropes = Ropes(api, crane.scene, bodies.extent(crane.scene))
     assert ropes.update(frame_of())
     node, line = api.nodes["/ropes"], api.nodes["/rope_lines"]
     assert not ropes.update(frame_of())
@@ -137,7 +138,7 @@ def test_ropes_send_only_changes(crane, api, frame_of):
 
 
 def test_slack_ropes_are_grey(crane, api, frame_of):
-    Ropes(api, crane.scene, drawing.extent(crane.scene)).update(frame_of(tension=0.0))
+    Ropes(api, crane.scene, bodies.extent(crane.scene)).update(frame_of(tension=0.0))
     assert (api.nodes["/ropes"].batched_colors == as_light(np.array(SLACK_COLOR))).all()
 
 
@@ -147,7 +148,7 @@ def test_colors_become_amounts_of_light():
 
 
 def test_tube_is_as_thick_as_the_rope_and_holds_a_line_that_is_seen_from_afar(crane, api, frame_of):
-    extent = drawing.extent(crane.scene)
+    extent = bodies.extent(crane.scene)
     ropes = Ropes(api, crane.scene, extent)
     for frame in (frame_of(sag=2.0), frame_of(sag=3.0, tension=4e4), frame_of(angle=0.3, sag=3.0, tension=4e4)):
         ropes.update(frame)
@@ -163,7 +164,7 @@ def test_tube_is_as_thick_as_the_rope_and_holds_a_line_that_is_seen_from_afar(cr
 def test_broken_points_do_not_reach_the_page(crane, api, frame_of):
     frame = frame_of()
     frame.cables["rope"].points[2] = np.nan
-    ropes = Ropes(api, crane.scene, drawing.extent(crane.scene))
+    ropes = Ropes(api, crane.scene, bodies.extent(crane.scene))
     assert ropes.update(frame)
     assert len(api.nodes["/ropes"].batched_colors) == 1, "the sling alone"
 

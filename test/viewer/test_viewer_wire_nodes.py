@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from cable_sim.machine.frame import CablePicture, Frame
+from cable_sim.rendering import bodies
+from cable_sim.rendering import camera as look
 from cable_sim.scenes.machines import load_machine
-from cable_sim.viewer import camera, drawing
 from cable_sim.viewer.ropes import as_light
 from cable_sim.viewer.wire_nodes import WireNodes
 
@@ -21,7 +22,7 @@ def demo():
 
 @pytest.fixture
 def nodes(api, demo):
-    return WireNodes(api, demo.scene, drawing.extent(demo.scene))
+    return WireNodes(api, demo.scene, bodies.extent(demo.scene))
 
 
 def frame_with(masses, contacts, sticks=None, room: int = 12) -> Frame:
@@ -36,7 +37,7 @@ def frame_with(masses, contacts, sticks=None, room: int = 12) -> Frame:
 def test_masses_are_white_and_contact_nodes_purple_and_larger_where_they_stick(api, demo, nodes):
     frame = frame_with([(1, 2, 3), (4, 5, 6)], [(0, 0, 1), (0, 0, 2)], [False, True])
     assert nodes.update(frame)
-    balls, extent = api.nodes["/wire_nodes/balls"], drawing.extent(demo.scene)
+    balls, extent = api.nodes["/wire_nodes/balls"], bodies.extent(demo.scene)
     assert balls.batched_positions[:4] == pytest.approx(extent.scale * np.array([(1, 2, 3), (4, 5, 6), (0, 0, 1), (0, 0, 2)]))  # noqa: E501
     assert balls.batched_colors[:4].tolist() == [WHITE, WHITE, PURPLE, PURPLE]
     radius = balls.batched_scales[0]
@@ -66,15 +67,15 @@ def test_broken_places_do_not_reach_the_page(api, nodes):
 
 
 def test_scenes_without_such_wires_send_nothing(api, crane, frame_of):
-    nodes = WireNodes(api, crane.scene, drawing.extent(crane.scene))
+    nodes = WireNodes(api, crane.scene, bodies.extent(crane.scene))
     assert not nodes.update(frame_of()) and not api.nodes
 
 
 def test_a_scene_that_nobody_drives_is_seen_from_above_and_from_the_side(demo, crane):
     """So that the wire shows on top of the cylinder, which the camera has to be higher than."""
-    extent = drawing.extent(demo.scene)
-    position, target = camera.overview(extent, along=camera.first_look(demo))
+    extent = bodies.extent(demo.scene)
+    position, target = look.overview(extent, along=look.first_look(demo))
     forward = (target - position) / np.linalg.norm(target - position)
     assert position[2] > 1.0 + 0.5 and forward[0] < -0.25
-    assert camera.first_look(replace(demo, axes=crane.axes)) == camera.AHEAD
-    assert camera.first_look(crane) == camera.OBLIQUE
+    assert look.first_look(replace(demo, axes=crane.axes)) == look.AHEAD
+    assert look.first_look(crane) == look.OBLIQUE

@@ -1,0 +1,176 @@
+"""The command that makes moving pictures."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from cable_sim.cli.app import DEFAULT_CRANE, Namespace, command, known_crane
+from cable_sim.errors import CableSimError
+
+LONGEST = 12.0
+"""A film lasts no longer than this, unless a speed is asked for [s]."""
+ALONE = 12.0
+"""What is left alone is filmed for so long [s]."""
+STEP, SUBSTEPS = 1e-3, 10
+"""Step of the physics [s], and most of them in a tick: in slow motion a tick is not longer than a picture."""
+
+MOST = 5000
+"""Pictures of a film."""
+
+Tell = Callable[[float], None]
+
+
+class Take(NamedTuple):
+    """What is filmed: the crane, from when to when [s], and what yields its frames at an interval [s]."""
+
+    crane: Any
+    begin: float
+    end: float
+    frames: Callable[[float, Tell], Iterator[Any]]
+
+
+@command
+def film(
+    what: Annotated[
+        str, typer.Argument(metavar="RECORDING|PLAN|CRANE", help="Bag, CSV file of a lift plan, or crane or scene.")
+    ] = DEFAULT_CRANE,
+    out: Annotated[Path, typer.Option("--out", "-o", help="File to write, .webp or .gif.")] = Path("film.webp"),
+    crane: Annotated[str, typer.Option(help="Crane; left out, the one that the recording or the plan names.")] = "",
+    start: Annotated[float, typer.Option(metavar="S", min=0.0, help="Begin S simulated seconds in.")] = 0.0,
+    seconds: Annotated[
+        float | None, typer.Option("--for", metavar="S", min=0.0, help="Film S simulated seconds.")
+    ] = None,
+    speed: Annotated[
+        float | None, typer.Option(min=0.01, help="Simulated over film time; left out, 1 or what makes it 12 s long.")
+    ] = None,
+    rate: Annotated[float, typer.Option(min=1.0, max=50.0, help="Pictures a second.")] = 12.5,
+    width: Annotated[int, typer.Option(min=64, max=3840, help="Of the picture, in pixels.")] = 640,
+    height: Annotated[int, typer.Option(min=64, max=2160, help="Of the picture above the figures, in pixels.")] = 380,
+    quality: Annotated[int, typer.Option(min=0, max=100, help="Of a .webp: smaller files or cleaner pictures.")] = 70,
+    look: Annotated[
+        str, typer.Option(metavar="AZIMUTH,DOWN", help="Look that way: degrees from x towards y, and below level.")
+    ] = "",
+    namespace: Namespace = "",
+    frame_prefix: Annotated[str, typer.Option(help="Of a recording: as the node's parameter of that name.")] = "",
+) -> int:
+    """Make a moving picture of a recording, of a lift plan, or of a crane or scene that is left alone.
+
+    It is drawn in this process, without a browser: the crane, ropes coloured by tension, and a line of figures. A plan
+    and a crane are simulated for it, as fast as it goes. The camera stands still, with all that moves in view.
+
+    Examples: [bold]cable-sim film config/lift_plans/tower_pick_and_place.csv[/bold],
+    [bold]cable-sim film results/lift --start 30 --for 20 --speed 2 -o slewing.webp[/bold],
+    [bold]cable-sim film breaking_wire --for 4 --speed 0.5 --look 60,20 -o wire.gif[/bold]
+    """
+    from cable_sim.rendering.film import Look, check_film
+
+    check_film(out)
+    _check_finite({"--start": start, "--for": seconds, "--speed": speed, "--rate": rate})
+    along = _direction(look)
+    take = _take(what, crane, start, seconds, namespace, frame_prefix)
+    length = take.end - take.begin
+    faster = speed or max(1.0, math.ceil(10.0 * length / LONGEST) / 10.0)
+    if length * rate / faster > MOST:
+        told = f"{length * rate / faster:.0f} pictures are too many, {MOST} at most"
+        raise CableSimError(f"{told}; --for or --speed makes them fewer")
+    count = _shoot(take, Look(width, height, rate, faster, quality, along), out)
+    size = 1e-6 * out.stat().st_size
+    typer.echo(f"{out}: {count} pictures, {count / rate:.1f} s at {faster:.3g} times the speed, {size:.2f} MB")
+    return 0
+
+
+def _shoot(take: Take, look: Any, out: Path) -> int:
+    """Get the frames, draw them and write the film, behind a progress bar; how many there were."""
+    from cable_sim.rendering.film import write_film
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        getting = bar.add_task("frames", total=take.end - take.begin)
+        interval = look.speed / look.rate
+        frames = list(take.frames(interval, lambda time: bar.update(getting, completed=max(time - take.begin, 0.0))))
+        drawing = bar.add_task("pictures", total=len(frames))
+        write_film(out, take.crane, frames, look, lambda done: bar.update(drawing, completed=done))
+    return len(frames)
+
+
+def _check_finite(given: Mapping[str, float | None]) -> None:
+    """CableSimError for an option that is no finite number."""
+    for option, value in given.items():
+        if value is not None and not math.isfinite(value):
+            raise CableSimError(f"{option} {value}: wanted is a finite number")
+
+
+def _take(what: str, crane: str, start: float, seconds: float | None, namespace: str, prefix: str) -> Take:
+    """What is meant by the words of the command line."""
+    path = Path(what)
+    if path.suffix.lower() == ".csv":
+        return _rehearsed(path, crane, start, seconds)
+    if path.suffix.lower() in (".mcap", ".db3") or path.is_dir():
+        return _recorded(path, crane, start, seconds, namespace, prefix)
+    if crane and crane != what:
+        raise CableSimError(f"--crane {crane} is for recordings and plans; {what!r} is filmed itself")
+    return _simulated(known_crane(what), None, start, ALONE if seconds is None else seconds)
+
+
+def _rehearsed(path: Path, crane: str, start: float, seconds: float | None) -> Take:
+    """A lift plan, played in this process."""
+    from cable_sim.control import lift_plan
+    from cable_sim.spec.files import read_text
+
+    loaded = known_crane(crane or lift_plan.crane_of(read_text(path)) or DEFAULT_CRANE)
+    plan = lift_plan.read_plan(path, loaded)
+    return _simulated(loaded, plan, start, max(plan.duration - start, 0.0) if seconds is None else seconds)
+
+
+def _simulated(crane: Any, plan: Any, start: float, seconds: float) -> Take:
+    """A machine in this process, from ``start`` on for so many seconds."""
+    from cable_sim.control.track import play
+    from cable_sim.machine.machine import Machine
+
+    def frames(interval: float, tell: Tell) -> Iterator[Any]:
+        machine = Machine(crane, substeps=min(max(round(interval / STEP), 1), SUBSTEPS))
+        for seen in play(machine, plan, start + seconds, interval):
+            tell(seen.time)
+            if seen.time >= start - 1e-6:
+                yield machine.frame(seen)
+
+    return Take(crane, start, start + seconds, frames)
+
+
+def _recorded(
+    bag: Path, crane: str, start: float, seconds: float | None, namespace: str, prefix: str
+) -> Take:
+    """A recording; its times count from its first joint states."""
+    from cable_sim.ros.bag_frames import recorded_crane, recorded_frames, recorded_span
+
+    begin, last = recorded_span(bag, namespace)
+    if not start < last - begin:
+        raise CableSimError(f"--start {start:g}: the recording is {last - begin:.3f} s of simulated time long")
+    loaded = known_crane(crane or recorded_crane(bag, namespace))
+    begin += start
+    end = last if seconds is None else min(last, begin + seconds)
+
+    def frames(interval: float, tell: Tell) -> Iterator[Any]:
+        return recorded_frames(bag, loaded, interval, begin, end, namespace, prefix, tell)
+
+    return Take(loaded, begin, end, frames)
+
+
+def _direction(look: str) -> tuple[float, float, float] | None:
+    """A direction in the world from its angles [deg], or None for no text."""
+    if not look:
+        return None
+    try:
+        azimuth, down = (math.radians(float(word)) for word in look.split(","))
+    except ValueError:
+        azimuth = down = math.nan
+    if not (math.isfinite(azimuth) and abs(down) <= math.radians(80.0)):
+        told = "two angles [deg], such as 120,10, the second at most 80 above or below level"
+        raise CableSimError(f"--look {look!r}: wanted are {told}")
+    return math.cos(down) * math.cos(azimuth), math.cos(down) * math.sin(azimuth), -math.sin(down)

@@ -1,0 +1,69 @@
+"""The command that makes the gallery."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from cable_sim.cli.app import command
+from cable_sim.cli.evaluating import words
+
+
+@command
+def gallery(
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="A,B", help="Of papers, acceptance, cranes and scenes only these.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Make what is fresh again, too.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for pages and pictures.")] = Path("docs/gallery"),
+) -> int:
+    """Make the gallery: every paper, acceptance scenario, crane and scene with its pictures, as pages in Markdown.
+
+    All of it takes about a quarter of an hour. What is made already is kept as long as its sources are what they were,
+    so a gallery that was interrupted goes on where it was. What fails or misses is shown on its page with the reason,
+    and the others go on. Exit status 1 if something failed or a number misses its tolerance.
+
+    Examples: [bold]cable-sim gallery[/bold], [bold]cable-sim gallery --only scenes,cranes[/bold]
+    """
+    from cable_sim.gallery.building import Record, build, forget
+    from cable_sim.gallery.exhibits import KINDS, Exhibit, exhibits
+    from cable_sim.gallery.pages import write_pages
+
+    kinds = words(only)
+    listed = exhibits(kinds)
+    console, status = Console(stderr=True), 0
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[done]}"), TimeElapsedColumn())
+    settings: Any = {"console": console, "transient": True, "disable": not console.is_terminal}
+    with Progress(*columns, redirect_stdout=sys.stdout.isatty(), **settings) as bar:
+        whole = bar.add_task("gallery", total=len(listed), done=f"0 of {len(listed)}")
+        part = bar.add_task("", total=1.0, done="")
+
+        def begins(exhibit: Exhibit) -> Any:
+            bar.update(part, description=f"{exhibit.kind} {exhibit.name}", completed=0.0)
+            return lambda share: bar.update(part, completed=share)
+
+        def ends(exhibit: Exhibit, record: Record, kept: bool) -> None:
+            nonlocal status
+            status = status or (record.verdict != "made")
+            bar.advance(whole)
+            bar.update(whole, done=f"{round(bar.tasks[whole].completed)} of {len(listed)}")
+            typer.echo(_line(exhibit, record, kept))
+
+        try:
+            build(listed, out, everything, begins, ends)
+        finally:  # also of a gallery that is interrupted there are pages
+            forget(out, kinds or KINDS, listed)
+            write_pages(out, listed)
+    typer.echo(f"pages in {out}")
+    return int(status)
+
+
+def _line(exhibit: Any, record: Any, kept: bool) -> str:
+    """What came of an exhibit."""
+    told = " ".join((record.error or record.made.summary or record.made.caption).split())
+    missed = f"; missed: {', '.join(record.made.missed)}" if record.made.missed else ""
+    took = "kept" if kept else f"{record.seconds:.1f} s"
+    return f"{record.verdict:6s} {took:>8s}  {exhibit.kind} {exhibit.name}: {told}{missed}"

@@ -1,0 +1,188 @@
+"""What is shown: for each exhibit its name, what it depends on, and what makes its files."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from inspect import getdoc, getmodule
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cable_sim.acceptance.catalogue import SCENARIOS, load_scenario
+from cable_sim.cranes.catalogue import crane_file, crane_names, load_crane
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CableSimError
+from cable_sim.machine.machine import Machine
+from cable_sim.rendering.renderer import Renderer, extent_of
+from cable_sim.scenes import CATALOGUE, load_scene
+from cable_sim.scenes.machines import as_machine
+from cable_sim.studies.catalogue import load_study, paper_folders, paper_names
+from cable_sim.studies.report import summary, write_markdown
+from cable_sim.studies.study import Study, missed, run_study
+
+Tell = Callable[[float], None]
+"""Hears the share that is done."""
+PACKAGE = Path(__file__).resolve().parents[1]
+CONFIG = PACKAGE.parent / "config"
+SIMULATION = (
+    *(PACKAGE / floor for floor in ("spec", "cranes", "scenes", "kernels", "model", "sim", "machine")), CONFIG
+)  # fmt: skip
+PICTURES = (*SIMULATION, PACKAGE / "rendering", Path(__file__))
+STUDIES = (*SIMULATION, PACKAGE / "studies", Path(__file__))
+SCENARIO_FLOORS = (*STUDIES, PACKAGE / "control", PACKAGE / "acceptance")
+"""What cranes and scenes, papers, and scenarios depend on."""
+SIZE = (800, 500)
+"""Of a picture of a scene [pixels]."""
+SECONDS = 2.0
+"""Simulated time at which a scene is shown [s], where nothing else is said."""
+MOMENTS = {
+    "boxes_on_wires": 5.0, "breaking_wire": 1.2, "fishing_rod": 0.4, "wire_net": 5.0, "wire_over_beam": 0.8,
+    "wrapped_block": 0.4,
+}  # fmt: skip
+"""When to show a scene at which there is more to see then [s]."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came of an exhibit.
+
+    ``title`` and ``summary`` stand in the list of its kind, ``caption`` below its picture; ``missed`` names the
+    quantities that do not agree.
+    """
+
+    title: str
+    summary: str
+    missed: tuple[str, ...] = ()
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """Something to show.
+
+    Parameters
+    ----------
+    kind: one of :data:`KINDS`.
+    name: of its folder.
+    title: what is known of it before it is made.
+    make: writes its files into an empty folder: ``index.md`` and pictures, or ``picture.png``.
+    sources: files and folders that it depends on.
+    group: under which heading it stands on its page.
+    """
+
+    kind: str
+    name: str
+    title: str
+    make: Callable[[Path, Tell], Made]
+    sources: tuple[Path, ...] = ()
+    group: str = ""
+
+
+def papers() -> list[Exhibit]:
+    """The papers."""
+    return [_of_study("papers", name, load_study, (*STUDIES, *_folders(name))) for name in paper_names()]
+
+
+def acceptance() -> list[Exhibit]:
+    """The acceptance scenarios."""
+    return [_of_study("acceptance", name, load_scenario, SCENARIO_FLOORS) for name in SCENARIOS.values()]
+
+
+def cranes() -> list[Exhibit]:
+    """The cranes of the catalogue, without their other names."""
+    named = [name for name, file in crane_names().items() if name == file]
+    return [_of_crane("cranes", name, _first_comment(name), partial(load_crane, name)) for name in named]
+
+
+def scenes() -> list[Exhibit]:
+    """The scenes of the catalogue, file by file of it."""
+    made = []
+    for name, build in CATALOGUE.items():
+        title = (getdoc(build) or name).partition("\n")[0]
+        group = (getdoc(getmodule(build)) or "").partition("\n")[0].rstrip(".")
+        exhibit = _of_crane("scenes", name, title, partial(_machine, name), group)
+        made.append(exhibit)
+    return made
+
+
+KINDS: dict[str, Callable[[], list[Exhibit]]] = {
+    "papers": papers, "acceptance": acceptance, "cranes": cranes, "scenes": scenes,
+}  # fmt: skip
+"""What there is, by the word of ``--only``."""
+
+
+def exhibits(only: Iterable[str] = ()) -> list[Exhibit]:
+    """All exhibits, or those of some kinds; CableSimError, which lists them, for another kind."""
+    wanted = tuple(only)
+    for kind in wanted:
+        if kind not in KINDS:
+            raise CableSimError(f"--only {kind!r} is not known; known are {', '.join(KINDS)}")
+    return [exhibit for kind, listed in KINDS.items() if kind in (wanted or KINDS) for exhibit in listed()]
+
+
+def _of_study(kind: str, name: str, load: Callable[[str], Study], sources: tuple[Path, ...]) -> Exhibit:
+    """A paper or a scenario: its report as Markdown, pictures beside it."""
+
+    def make(folder: Path, tell: Tell) -> Made:
+        study = load(name)
+        outcomes = run_study(study, tell)
+        write_markdown(folder, study, outcomes).rename(folder / "index.md")
+        return Made(study.title, summary(outcomes), tuple(finding.name for finding in missed(outcomes)))
+
+    return Exhibit(kind, name, name, make, sources)
+
+
+def _of_crane(kind: str, name: str, title: str, load: Callable[[], Crane], group: str = "") -> Exhibit:
+    """A crane or a scene: its picture after a while."""
+
+    def make(folder: Path, tell: Tell) -> Made:
+        crane = load()
+        machine = Machine(crane)
+        frames, ticks = [machine.frame(machine.observe())], round(MOMENTS.get(name, SECONDS) / machine.tick_time)
+        for tick in range(ticks):
+            seen = machine.tick()
+            tell(0.9 * tick / ticks)
+        frames.append(machine.frame(seen))
+        _check(frames[-1], crane)
+        _save(folder / "picture.png", Renderer(crane, extent_of(crane, frames), *SIZE).draw(frames[-1]))
+        return Made(title, "", caption=_caption(crane, frames[-1]))
+
+    return Exhibit(kind, name, title, make, PICTURES, group)
+
+
+def _machine(scene: str) -> Crane:
+    """A scene of the catalogue, to run."""
+    return as_machine(load_scene(scene))
+
+
+def _check(frame: Any, crane: Crane) -> None:
+    """CableSimError for a body that is nowhere any more."""
+    lost = [name for name, pose in frame.poses.items() if not all(np.isfinite(part).all() for part in pose)]
+    if lost:
+        raise CableSimError(f"{crane.name}: after {frame.time:g} s {', '.join(lost)} is no longer in any place")
+
+
+def _caption(crane: Crane, frame: Any) -> str:
+    """When it is, and what the ropes carry."""
+    pulls = [pull for picture in frame.cables.values() if not picture.slack for pull in picture.tension]
+    force = max(pulls, default=0.0)
+    told = f"{1e-3 * force:.3g} kN" if force >= 1000.0 else f"{force:.3g} N"
+    return f"After {frame.time:.3g} s." + (f" Largest tension {told}." if crane.scene.cables else "")
+
+
+def _save(path: Path, picture: Any) -> None:
+    """Write a picture (h, w, 3)."""
+    from PIL import Image
+
+    Image.fromarray(picture).save(path, optimize=True)
+
+
+def _first_comment(name: str) -> str:
+    """What a crane's file says of itself in its first line."""
+    return crane_file(name).read_text(encoding="utf-8").partition("\n")[0].strip("# ")
+
+
+def _folders(paper: str) -> tuple[Path, ...]:
+    """Where a paper's files lie."""
+    return tuple(folder / paper for folder in paper_folders() if (folder / paper).is_dir())

@@ -1,0 +1,189 @@
+"""The scene's bodies as meshes, one merged mesh per body, and what room they take."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.rendering import meshes
+from cable_sim.rendering.meshes import Mesh
+from cable_sim.spec import Body, Box, Cable, Cylinder, Drum, Scene, Segments, Sheave, Sphere, Surface
+from cable_sim.spec.quantities import WORLD
+
+Array = NDArray[np.float64]
+STEEL = (0.40, 0.43, 0.48)
+"""Colour of sheaves and drums."""
+DRAWN_RADIUS = 3.0
+"""Radius of every scene in units of the page: the page casts shadows no further than 20 of its units from the
+camera, so a crane is drawn as a model of itself."""
+BELOW = 0.5
+"""How far below a scene without a ground the backdrop lies, in radii of the scene."""
+
+
+class Extent(NamedTuple):
+    """What the camera has to show: corners (n, 3) of what is drawn, their centre and radius, ground or backdrop [m]."""
+
+    corners: NDArray[np.float64]
+    center: NDArray[np.float64]
+    radius: float
+    ground: float
+
+    @property
+    def scale(self) -> float:
+        """Units of the page per metre."""
+        return DRAWN_RADIUS / self.radius
+
+
+def body_meshes(scene: Scene, lattices: bool = True) -> dict[str, Mesh]:
+    """One mesh per body name (and ``world``) in that body's frame; bodies without a look are left out.
+
+    Without ``lattices`` the bars of :class:`~cable_sim.spec.Segments` are, too: :func:`lattice_bars` has them.
+    """
+    parts: dict[str, list[Mesh]] = {WORLD: [], **{body.name: [] for body in scene.bodies}}
+    for body in scene.bodies:
+        if body.shape is not None:
+            parts[body.name].append(meshes.placed(meshes.of_shape(body.shape), (0, 0, 0), (1, 0, 0, 0), body.color))
+    for visual in scene.drawn:
+        if lattices or not isinstance(visual.shape, Segments):
+            shape = meshes.of_shape(visual.shape)
+            parts[visual.body].append(
+                meshes.placed(shape, visual.position, visual.orientation, visual.color, visual.opacity)
+            )
+    for name, mesh in wheel_meshes(scene.cables):
+        parts[name].append(mesh)
+    parts[WORLD] += [slab for surface in scene.surfaces if (slab := _platform(surface)) is not None]
+    whole = {name: meshes.merged(listed) for name, listed in parts.items()}
+    return {name: mesh for name, mesh in whole.items() if len(mesh.vertices)}
+
+
+class Bars(NamedTuple):
+    """Straight bars: their ends (n, 2, 3) [m], radii (n,) [m] and colours (n, 3) in 0...1."""
+
+    ends: Array
+    radii: Array
+    colors: Array
+
+
+NO_BARS = Bars(np.zeros((0, 2, 3)), np.zeros(0), np.zeros((0, 3)))
+
+
+def lattice_bars(scene: Scene) -> dict[str, Bars]:
+    """The bars of the lattices by body, in its frame, for pictures in which a bar may be thinner than a pixel."""
+    found: dict[str, list[Bars]] = {}
+    for visual in scene.drawn:
+        if isinstance(visual.shape, Segments):
+            turn = meshes.rotation_matrix(visual.orientation)
+            ends = np.array(visual.shape.ends).reshape(-1, 2, 3) @ turn.T + np.array(visual.position)
+            count = len(ends)
+            bars = Bars(ends, np.full(count, visual.shape.radius), np.tile(np.array(visual.color), (count, 1)))
+            found.setdefault(visual.body, []).append(bars)
+    return {name: Bars(*(np.concatenate(part) for part in zip(*bars, strict=True))) for name, bars in found.items()}
+
+
+def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
+    """Sheaves and drums of the cables as (body name, mesh); a wheel that two cables share is drawn once."""
+    seen, wheels = set(), []
+    for cable in cables:
+        for node in cable.nodes:
+            if not isinstance(node, (Sheave, Drum)):
+                continue
+            key = (node.kind, node.body, node.position, node.radius, node.axis)
+            if key in seen:
+                continue
+            seen.add(key)
+            if isinstance(node, Sheave):
+                width = float(np.clip(4.0 * cable.diameter, 0.2 * node.radius, 0.5 * node.radius))
+                shape = meshes.wheel(node.radius, width)
+            else:
+                shape = _drum(node.radius)
+            turn = meshes.quaternion_from_z(node.axis)
+            wheels.append((node.body, meshes.placed(shape, node.position, turn, STEEL)))
+    return wheels
+
+
+def extent(scene: Scene, poses: Mapping[str, tuple[Any, Any]] | None = None) -> Extent:
+    """What the camera has to show: the drawn bodies and cable nodes at the given or the scene's own poses."""
+    points = [corners(scene, body_meshes(scene), poses)]
+    for cable in scene.cables:
+        for node in cable.nodes:
+            position, orientation = pose_of(scene, node.body, poses)
+            points.append((meshes.rotation_matrix(orientation) @ np.array(node.position) + position)[None])
+    return around(scene, np.concatenate(points))
+
+
+def corners(scene: Scene, drawn: Mapping[str, Mesh], poses: Mapping[str, tuple[Any, Any]] | None) -> Array:
+    """Corners (n, 3) [m] of the boxes around the meshes of :func:`body_meshes`, at poses as of :func:`extent`."""
+    points = [np.zeros((0, 3))]
+    for name, mesh in drawn.items():
+        position, orientation = pose_of(scene, name, poses)
+        low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+        box = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+        points.append(box @ meshes.rotation_matrix(orientation).T + position)
+    return np.concatenate(points)
+
+
+def around(scene: Scene, points: Array) -> Extent:
+    """The extent of points (n, 3) [m] of a scene; of a place to look at, where there are none."""
+    if not len(points):
+        points = np.array([[-5.0, -5.0, 0.0], [5.0, 5.0, 5.0]])
+    low, high = points.min(axis=0), points.max(axis=0)
+    radius = max(0.5 * float(np.linalg.norm(high - low)), 1e-3)
+    ground = ground_height(scene)
+    return Extent(points, 0.5 * (low + high), radius, low[2] - BELOW * radius if ground is None else ground)
+
+
+def ground_height(scene: Scene) -> float | None:
+    """Height of the first endless level surface, or of the ground of a cable [m]; None without any."""
+    for surface in scene.surfaces:
+        if _level(surface) and not np.isfinite(surface.extent[0]):
+            return surface.point[2]
+    return next((cable.lumped.ground.point[2] for cable in scene.cables if cable.lumped and cable.lumped.ground), None)
+
+
+def half_height(body: Body) -> float:
+    """From the centre of a body's shape down to its underside when it hangs level [m]; 0 without a shape."""
+    if isinstance(body.shape, Box):
+        return 0.5 * body.shape.z
+    if isinstance(body.shape, Sphere):
+        return body.shape.radius
+    return 0.5 * body.shape.length if isinstance(body.shape, Cylinder) else 0.0
+
+
+def pose_of(scene: Scene, name: str, poses: Mapping[str, tuple[Any, Any]] | None = None) -> tuple[Any, Any]:
+    """Position [m] and orientation (w, x, y, z) of a body, or of the world: of ``poses``, else as the scene has it."""
+    if name == WORLD:
+        return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+    if poses is not None and name in poses:
+        return poses[name]
+    body = next(body for body in scene.bodies if body.name == name)
+    return np.array(body.position), np.array(body.orientation)
+
+
+def _drum(radius: float) -> tuple[Any, Any]:
+    """A rope drum about z with flanges at its ends."""
+    flange, length = 1.35 * radius, 2.6 * radius
+    half, rim = 0.5 * length, 0.12 * radius
+    profile = [(flange, -half), (flange, rim - half), (radius, rim - half),
+               (radius, half - rim), (flange, half - rim), (flange, half)]  # fmt: skip
+    return meshes.revolved([profile[0], *(p for p in profile[1:-1] for _ in range(2)), profile[-1]], 28)
+
+
+def _level(surface: Surface) -> bool:
+    """Whether the surface looks straight up."""
+    x, y, z = surface.normal
+    return z > 0.0 and abs(x) + abs(y) < 1e-9 * z
+
+
+def _platform(surface: Surface) -> Mesh | None:
+    """A rectangular surface as a slab below it; the endless ground is drawn by the backdrop."""
+    if not np.isfinite(surface.extent[0]):
+        return None
+    normal = np.array(surface.normal) / np.linalg.norm(surface.normal)
+    thickness = min(surface.thickness, 0.3)
+    # The half lengths are those of the projection on the ground: along the slope they are longer.
+    tilt_x = np.hypot(1.0, normal[0] / normal[2]) if normal[2] > 0.1 else 1.0
+    tilt_y = np.hypot(1.0, normal[1] / normal[2]) if normal[2] > 0.1 else 1.0
+    slab = meshes.box(2.0 * surface.extent[0] * tilt_x, 2.0 * surface.extent[1] * tilt_y, thickness)
+    position = np.array(surface.point) - 0.5 * thickness * normal
+    return meshes.placed(slab, position, meshes.quaternion_from_z(normal), surface.color)

@@ -1,0 +1,79 @@
+"""Moving pictures: frames drawn one after the other into an animated WebP or GIF, with figures below."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CableSimError
+from cable_sim.machine.frame import Frame
+from cable_sim.rendering.caption import captioned, figures
+from cable_sim.rendering.renderer import Renderer, extent_of
+
+FORMATS = (".webp", ".gif")
+"""Endings of the files that can be written."""
+LAST = 1000
+"""How long the last picture stays before the first one comes again [ms]."""
+EXTENT_FRAMES = 60
+"""Of so many frames at most the extent is taken."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a film looks.
+
+    Parameters
+    ----------
+    width, height: of its picture, without the strip of figures [pixels].
+    rate: pictures a second.
+    speed: simulated time over that of the film.
+    quality: of a WebP, 0 to 100.
+    along: direction in which the camera looks, in the world; left out, that of the page's first view.
+    """
+
+    width: int = 640
+    height: int = 400
+    rate: float = 15.0
+    speed: float = 1.0
+    quality: int = 70
+    along: tuple[float, float, float] | None = None
+
+
+def check_film(path: Path) -> None:
+    """CableSimError for the name of a file that can't be written."""
+    if path.suffix.lower() not in FORMATS:
+        raise CableSimError(f"{path}: a film's name ends with one of {', '.join(FORMATS)}")
+    if not path.parent.is_dir():
+        raise CableSimError(f"{path}: there is no folder {path.parent}")
+
+
+def write_film(
+    path: Path, crane: Crane, frames: Sequence[Frame], look: Look, tell: Callable[[int], None] = lambda done: None
+) -> None:
+    """Draw frames, in the order and at the rate of the film, and write it; ``tell`` hears how many are drawn.
+
+    The file is there when all of it is. CableSimError for a wrong name, or without frames.
+    """
+    check_film(path)
+    if not frames:
+        raise CableSimError(f"{path}: there is nothing to film: not one frame")
+    from PIL import Image
+
+    seen = [*frames[:: max(1, len(frames) // EXTENT_FRAMES)], frames[-1]]
+    renderer = Renderer(crane, extent_of(crane, seen), look.width, look.height, look.along)
+
+    def drawn() -> Iterator[Image.Image]:
+        for done, frame in enumerate(frames, 1):
+            yield Image.fromarray(captioned(renderer.draw(frame), figures(crane, frame, look.speed)))
+            tell(done)
+
+    pictures = drawn()
+    part = path.with_name(f".{path.stem}.part{path.suffix}")
+    settings = {"quality": look.quality, "method": 6} if path.suffix.lower() == ".webp" else {"optimize": True}
+    try:
+        first = next(pictures)
+        times = [*[round(1000.0 / look.rate)] * (len(frames) - 1), LAST]
+        first.save(part, save_all=True, append_images=pictures, duration=times, loop=0, **settings)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

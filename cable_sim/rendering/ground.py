@@ -1,0 +1,73 @@
+"""The ground of a picture: a plane with a grid of round metres that fades into the haze, below a pale sky."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.rendering.bodies import Extent
+from cable_sim.rendering.camera import Camera
+from cable_sim.spec import Scene
+
+Array = NDArray[np.float64]
+SUN = np.array([0.42, -0.55, 0.95])
+"""Direction to the sun: from behind the first camera's left shoulder, so that the crane is lit and its shadow
+falls sideways into the picture."""
+HAZE, ZENITH = np.array([0.955, 0.970, 0.985]), np.array([0.78, 0.88, 0.97])
+"""Colours of the sky at the horizon and above everything that is seen."""
+FADING = 3.5
+"""Distance from the middle of the scene, in radii, at which little is left of the ground's colour."""
+PALE = 0.35
+"""Share of white in the ground's colour: pictures have no light so bright as the page's sun."""
+LINES = ((1.0, 0.10), (5.0, 0.16))
+"""Of the grid: every so many cells, and by how much they darken the ground."""
+
+
+class Ground(NamedTuple):
+    """What is behind a scene: colours (h, w, 3) in 0...1, and 1/depth (h, w) [1/m] of the ground, 0 for the sky."""
+
+    colors: NDArray[np.float32]
+    inverse: Array
+
+
+def grid_step(size: float) -> float:
+    """Width of a grid cell [m]: 1, 2 or 5 times a power of ten, some ten to a scene of that radius [m]."""
+    rough = max(size, 1e-3) / 10.0
+    power = 10.0 ** np.floor(np.log10(rough))
+    return float(next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= 0.999 * rough))
+
+
+def ground_color(scene: Scene) -> Array:
+    """Colour of a scene's endless surface, in the light of its backdrop."""
+    color = next((surface.color for surface in scene.surfaces if not np.isfinite(surface.extent[0])), (0.6, 0.6, 0.6))
+    return 0.5 * np.array(color) + 0.46
+
+
+def seen_ground(camera: Camera, scene: Scene, extent: Extent) -> Ground:
+    """Sky and ground as a camera sees them."""
+    rays = camera.rays()
+    down = np.where(rays[..., 2] < -1e-9, rays[..., 2], -1e-9)
+    depth = (extent.ground - camera.position[2]) / down
+    there = (rays[..., 2] < -1e-9) & (depth > 0.0)
+    places = camera.position[:2] + depth[..., None] * rays[..., :2]
+    away = np.linalg.norm(places - extent.center[:2], axis=-1) / (FADING * extent.radius)
+    share = np.where(there, np.exp(-(away**2)), 0.0)[..., None]
+    plane = (PALE + (1.0 - PALE) * ground_color(scene)) * (1.0 - _grid(places, grid_step(extent.radius))[..., None])
+    above = np.clip(rays[..., 2] / np.linalg.norm(rays, axis=-1), 0.0, 1.0)[..., None]
+    sky = HAZE + (ZENITH - HAZE) * np.minimum(2.0 * above, 1.0)
+    colors = (sky + share * (plane - sky)).astype(np.float32)
+    return Ground(colors, np.where(there, 1.0 / np.maximum(depth, 1e-9), 0.0))
+
+
+def _grid(places: Array, step: float) -> Array:
+    """How much the grid's lines, a pixel wide, darken the plane (h, w) at places (h, w, 2) [m]."""
+    darker = np.zeros(places.shape[:2])
+    for cells, strength in LINES:
+        width = cells * step
+        for axis in (0, 1):
+            x = places[..., axis]
+            pixel = np.hypot(*np.gradient(x)) + 1e-12
+            covered = np.clip(1.0 - np.abs(x - width * np.round(x / width)) / pixel, 0.0, 1.0)
+            near = np.clip(1.5 - 4.0 * pixel / width, 0.0, 1.0)  # where lines are as close as pixels, there are none
+            darker = np.maximum(darker, strength * covered * near)
+    return darker

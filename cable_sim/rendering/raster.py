@@ -1,0 +1,83 @@
+"""Triangles in pixels: which of them is seen where.
+
+A triangle covers the pixels whose middles are inside of it. Row by row that is one span, whose ends are where the row's
+middle line crosses the edges; all spans of all triangles are made at once, then all of their pixels. In the picture of
+a plane 1/depth is linear, so each pixel takes it from the triangle's own plane, and the largest one wins.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+EDGES = ((0, 1), (1, 2), (2, 0))
+
+
+class Seen(NamedTuple):
+    """For every pixel, row after row: the triangle that is seen there, or -1, and its 1/depth [1/m], or 0."""
+
+    owner: Indices
+    inverse: Array
+
+
+def seen(corners: Array, width: int, height: int) -> Seen:
+    """What is seen of triangles with corners (n, 3, 3), each u, v [pixels] and 1/depth [1/m].
+
+    A triangle with a corner that is not before the camera is left out.
+    """
+    owner, inverse = np.full(width * height, -1, dtype=np.int64), np.zeros(width * height)
+    before = np.flatnonzero((corners[:, :, 2] > 0.0).all(axis=1) & np.isfinite(corners).all(axis=(1, 2)))
+    pixel, depth, triangle = _fragments(corners[before], width, height)
+    np.maximum.at(inverse, pixel, depth)
+    won = depth >= inverse[pixel]
+    owner[pixel[won]] = before[triangle[won]]
+    return Seen(owner, inverse)
+
+
+def _fragments(corners: Array, width: int, height: int) -> tuple[Indices, Array, Indices]:
+    """The pixels that triangles cover: number of the pixel, 1/depth there, and number of the triangle."""
+    triangle, row, begin, end = _spans(corners, width, height)
+    count = end - begin
+    span, place = _counted(count)
+    u, triangle = begin[span] + place, triangle[span]
+    row = row[span]
+    first, right, down = _planes(corners)
+    depth = first[triangle] + right[triangle] * (u + 0.5) + down[triangle] * (row + 0.5)
+    low, high = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
+    return row * width + u, np.clip(depth, low[triangle], high[triangle]), triangle
+
+
+def _spans(corners: Array, width: int, height: int) -> tuple[Indices, Indices, Indices, Indices]:
+    """For each row of each triangle: number of the triangle, row, first pixel, and the one behind the last."""
+    v = corners[:, :, 1]
+    first = np.clip(np.ceil(v.min(axis=1) - 0.5), 0, height).astype(np.int64)
+    last = np.clip(np.ceil(v.max(axis=1) - 0.5), 0, height).astype(np.int64)
+    triangle, place = _counted(last - first)
+    row = first[triangle] + place
+    level = row + 0.5
+    left, right = np.full(len(row), np.inf), np.full(len(row), -np.inf)
+    for a, b in EDGES:
+        (ua, va), (ub, vb) = corners[triangle, a, :2].T, corners[triangle, b, :2].T
+        crossed = (np.minimum(va, vb) <= level) & (level <= np.maximum(va, vb)) & (va != vb)
+        u = ua + (level - va) / np.where(crossed, vb - va, 1.0) * (ub - ua)
+        left, right = np.where(crossed, np.minimum(left, u), left), np.where(crossed, np.maximum(right, u), right)
+    begin, end = (np.clip(np.ceil(np.nan_to_num(x) - 0.5), 0, width).astype(np.int64) for x in (left, right))
+    return triangle, row, begin, np.maximum(begin, end)
+
+
+def _planes(corners: Array) -> tuple[Array, Array, Array]:
+    """1/depth of triangles at the upper left corner of the picture, and its slopes to the right and down."""
+    one, two = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
+    scale = np.divide(1.0, area, out=np.zeros_like(area), where=np.abs(area) > 1e-12)
+    right = (one[:, 2] * two[:, 1] - two[:, 2] * one[:, 1]) * scale
+    down = (two[:, 2] * one[:, 0] - one[:, 2] * two[:, 0]) * scale
+    return corners[:, 0, 2] - right * corners[:, 0, 0] - down * corners[:, 0, 1], right, down
+
+
+def _counted(counts: Indices) -> tuple[Indices, Indices]:
+    """0, 0, 0, 1, 1, ... as often as each count says, and beside it 0, 1, 2, 0, 1, ..."""
+    whose = np.repeat(np.arange(len(counts)), counts)
+    return whose, np.arange(len(whose)) - np.repeat(np.cumsum(counts) - counts, counts)

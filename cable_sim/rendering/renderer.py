@@ -1,0 +1,207 @@
+"""Pictures of frames in pixels: bodies in sun and skylight, ropes coloured by tension, a shadow on the ground.
+
+Everything is triangles (``raster.py``). Bars and ropes are ribbons that face the camera and are at least so many pixels
+wide, because what is thinner than a pixel would be dashed. A picture is drawn some times as large, and averaged.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.frame import Frame
+from cable_sim.rendering import bodies, meshes, raster
+from cable_sim.rendering.bodies import NO_BARS, Bars, Extent
+from cable_sim.rendering.camera import Camera, first_look, whole
+from cable_sim.rendering.ground import SUN, seen_ground
+from cable_sim.rendering.meshes import Mesh
+from cable_sim.rendering.ropes import SceneRopes
+from cable_sim.rendering.wire_nodes import ball_radii, balls_of
+
+Array = NDArray[np.float64]
+SAMPLES = 2
+"""How often a picture is larger than itself while it is drawn, in either direction."""
+ROPE_PIXELS, BAR_PIXELS = 1.7, 1.0
+"""Least width of ropes and of bars [pixels]."""
+SHADE = 0.80
+"""Light on the ground in shadow, over that in the sun."""
+AMBIENT, SKY, SUNLIGHT = 0.36, 0.26, 0.50
+"""Light from everywhere, from above, and from the sun."""
+PLUMB, PLUMB_COLOR, DASHES = 0.8, (0.45, 0.48, 0.54), 24
+"""Width [pixels], colour, and dashes of the line below a load."""
+
+
+class Triangles(NamedTuple):
+    """Corners (n, 3, 3), and colours with opacity (n, 4) in 0...1."""
+
+    corners: Array
+    colors: Array
+
+
+def extent_of(crane: Crane, frames: Iterable[Frame]) -> Extent:
+    """What has to be in pictures of several frames: bodies and cables wherever they are."""
+    scene, drawn = crane.scene, bodies.body_meshes(crane.scene)
+    points = [np.zeros((0, 3))]
+    for frame in frames:
+        points.append(bodies.corners(scene, drawn, frame.poses))
+        points += [picture.points for picture in frame.cables.values()]
+    found = np.concatenate(points)
+    return bodies.around(scene, found[np.isfinite(found).all(axis=1)])
+
+
+class Renderer:
+    """Draws frames of a crane, all from the same place.
+
+    Parameters
+    ----------
+    crane: what is drawn; its names tell the frames' bodies and cables apart.
+    extent: what has to be in the picture, such as :func:`extent_of` all frames.
+    width, height: of the picture [pixels].
+    along: direction of the look; left out, that of the page's first one.
+    """
+
+    def __init__(
+        self, crane: Crane, extent: Extent, width: int, height: int, along: tuple[float, float, float] | None = None
+    ) -> None:
+        self.crane, self.scene, self.extent = crane, crane.scene, extent
+        self.camera: Camera = whole(extent, SAMPLES * width, SAMPLES * height, along or first_look(crane))
+        self._ground = seen_ground(self.camera, self.scene, extent)
+        self._solids = bodies.body_meshes(self.scene, lattices=False)
+        self._lattices = bodies.lattice_bars(self.scene)
+        self._ropes = SceneRopes(self.scene)
+        self._balls, self._ball = ball_radii(self.scene, extent), meshes.sphere(1.0, sides=12)
+
+    def draw(self, frame: Frame) -> NDArray[np.uint8]:
+        """The picture (height, width, 3) of a frame, red, green, blue."""
+        solid, bars, ropes = self._solid(frame), self._bars(frame), self._ropes.pieces(frame)
+        shadow = self._shadow(solid, [bars, ropes])
+        lines = (
+            self._ribbons(bars, BAR_PIXELS, _lit_bars(bars)), self._ribbons(ropes, ROPE_PIXELS, ropes.colors),
+            *(self._ribbons(line, PLUMB, line.colors) for line in self._plumb_lines(frame)),
+        )  # fmt: skip
+        drawn = [Triangles(self.camera.project(solid.vertices)[solid.faces], _lit(solid)), *lines]
+        return self._developed(self._composed(_joined(drawn), shadow))
+
+    def _solid(self, frame: Frame) -> Mesh:
+        """All bodies, and the nodes of wires, as one mesh in the world."""
+        parts = []
+        for name, mesh in self._solids.items():
+            position, orientation = bodies.pose_of(self.scene, name, frame.poses)
+            if np.isfinite(position).all() and np.isfinite(orientation).all():
+                turned = mesh.vertices @ meshes.rotation_matrix(orientation).T + position
+                parts.append(mesh._replace(vertices=turned))
+        shown = [balls_of(frame.cables[name], r) for name, r in self._balls.items() if name in frame.cables]
+        for ball in (ball for balls in shown for ball in balls if np.isfinite(ball).all()):
+            vertices, faces = self._ball
+            parts.append(meshes.placed((ball[3] * vertices, faces), ball[:3], (1.0, 0.0, 0.0, 0.0), ball[4:]))
+        return meshes.merged(parts)
+
+    def _bars(self, frame: Frame) -> Bars:
+        """The bars of all lattices in the world."""
+        parts = [NO_BARS]
+        for name, bars in self._lattices.items():
+            position, orientation = bodies.pose_of(self.scene, name, frame.poses)
+            parts.append(bars._replace(ends=bars.ends @ meshes.rotation_matrix(orientation).T + position))
+        return Bars(*(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+    def _plumb_lines(self, frame: Frame) -> Iterable[Bars]:
+        """A dashed line from below each load to the ground: where it would come down."""
+        for hung in self.crane.suspensions:
+            if hung.load in frame.poses:
+                body = next(body for body in self.scene.bodies if body.name == hung.load)
+                top = np.asarray(frame.poses[hung.load][0], dtype=float) - (0.0, 0.0, bodies.half_height(body))
+                if np.isfinite(top).all():
+                    yield dashes(top, self.extent.ground, self.extent.radius)
+
+    def _ribbons(self, bars: Bars, least: float, colors: Array) -> Triangles:
+        """Bars as ribbons across the view, as wide as they are, or ``least`` pixels."""
+        ends = self.camera.project(bars.ends)
+        along = ends[:, 1, :2] - ends[:, 0, :2]
+        across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+        across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+        half = np.maximum(self.camera.focal_length * bars.radii[:, None] * ends[:, :, 2], 0.5 * SAMPLES * least)
+        offset = np.zeros((len(ends), 2, 3))
+        offset[:, :, :2] = half[:, :, None] * across[:, None]
+        (a, b), (c, d) = np.moveaxis(ends - offset, 1, 0), np.moveaxis(ends + offset, 1, 0)
+        quads = np.concatenate([np.stack([a, b, d], axis=1), np.stack([a, d, c], axis=1)])
+        return Triangles(quads, np.column_stack([np.tile(colors, (2, 1)), np.ones(len(quads))]))
+
+    def _shadow(self, solid: Mesh, lines: list[Bars]) -> NDArray[np.bool_]:
+        """Pixels on which the sun throws a shadow, were nothing but ground there: everything moved along the sun's
+        rays to the ground."""
+        parts = [self.camera.project(self._fallen(solid.vertices))[solid.faces]]
+        for bars in lines:
+            parts.append(self._ribbons(bars._replace(ends=self._fallen(bars.ends)), BAR_PIXELS, bars.colors).corners)
+        owner = raster.seen(np.concatenate(parts), self.camera.width, self.camera.height).owner
+        return owner.reshape(self.camera.height, self.camera.width) >= 0
+
+    def _fallen(self, points: Array) -> Array:
+        """Where the shadows of points (..., 3) fall; what is below the ground throws its own on itself."""
+        above = np.maximum(points[..., 2:] - self.extent.ground, 0.0)
+        return points - above / SUN[2] * SUN
+
+    def _composed(self, drawn: Triangles, shadow: NDArray[np.bool_]) -> NDArray[np.float32]:
+        """Colours (h, w, 3) of all samples: the ground, what stands before it, and before that what is transparent."""
+        shape = self._ground.inverse.shape
+        colors = self._ground.colors.copy()
+        colors[shadow & (self._ground.inverse > 0.0)] *= SHADE
+        solid = drawn.colors[:, 3] >= 1.0
+        behind = self._ground.inverse
+        for layer in (solid, ~solid):
+            corners, shades = drawn.corners[layer], drawn.colors[layer]
+            if len(corners):
+                found = raster.seen(corners, self.camera.width, self.camera.height)
+                owner, inverse = found.owner.reshape(shape), found.inverse.reshape(shape)
+                before = (owner >= 0) & (inverse >= behind)
+                paint = shades[owner[before]]
+                colors[before] += paint[:, 3:] * (paint[:, :3] - colors[before])
+                behind = np.where(before, inverse, behind)
+        return colors
+
+    def _developed(self, colors: NDArray[np.float32]) -> NDArray[np.uint8]:
+        """Samples averaged to pixels, as bytes."""
+        height, width = self.camera.height // SAMPLES, self.camera.width // SAMPLES
+        averaged = colors.reshape(height, SAMPLES, width, SAMPLES, 3).mean(axis=(1, 3))
+        return np.rint(255.0 * np.clip(averaged, 0.0, 1.0)).astype(np.uint8)
+
+
+def dashes(top: Array, ground: float, size: float) -> Bars:
+    """Dashes from a point straight down to the ground, of one length in a scene of a radius [m], and a ring there."""
+    length = max(float(top[2]) - ground, 0.0)
+    pitch = size / DASHES
+    heights = top[2] - pitch * np.arange(int(length / pitch) + 1)
+    ends = np.tile(top, (len(heights), 2, 1))
+    ends[:, 0, 2], ends[:, 1, 2] = heights, np.maximum(heights - 0.5 * pitch, ground)
+    angle = np.linspace(0.0, 2.0 * np.pi, 33)
+    ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(33)]) * 0.02 * size + (top[0], top[1], ground)
+    lines = np.concatenate([ends, np.stack([ring[:-1], ring[1:]], axis=1)])
+    return Bars(lines, np.zeros(len(lines)), np.tile(PLUMB_COLOR, (len(lines), 1)))
+
+
+def _lit(mesh: Mesh) -> Array:
+    """Colours (n, 4) of a mesh's triangles in the light of sun and sky."""
+    a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
+    normal = np.cross(b - a, c - a)
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-12)
+    colors = mesh.colors[mesh.faces[:, 0]].copy()
+    sun = np.clip(normal @ SUN / np.linalg.norm(SUN), 0.0, None)
+    light = AMBIENT + SKY * (0.5 + 0.5 * normal[:, 2]) + SUNLIGHT * sun
+    colors[:, :3] = np.clip(colors[:, :3] * light[:, None], 0.0, 1.0)
+    return colors
+
+
+def _lit_bars(bars: Bars) -> Array:
+    """Colours (n, 3) of round bars: of all around them, that side is lit which lies across their length to the sun."""
+    along = bars.ends[:, 1] - bars.ends[:, 0]
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-12)
+    sun = np.sqrt(np.clip(1.0 - (along @ SUN / np.linalg.norm(SUN)) ** 2, 0.0, 1.0))
+    light = AMBIENT + 0.5 * SKY + 0.7 * SUNLIGHT * sun
+    return np.clip(bars.colors * light[:, None], 0.0, 1.0)
+
+
+def _joined(parts: Iterable[Triangles]) -> Triangles:
+    """All triangles together."""
+    corners, colors = zip(*parts, strict=True)
+    return Triangles(np.concatenate(corners), np.concatenate(colors))

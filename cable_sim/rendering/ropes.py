@@ -1,0 +1,182 @@
+"""The cables as lines that follow their curves and run tangentially around their wheels, coloured by tension.
+
+The solver knows a wheel as a point; for the eye the rope leaves it tangentially. With the unit direction d
+of a span and the wheel's axis a, the rope touches the wheel at s R d x a from its centre, where s = 1 if the
+path turns anticlockwise about a and -1 otherwise. That is exact between wheels of one size turned the same
+way, and off by less than R else. The arc between the two touching points is drawn as ``ARC`` chords. Where a span sags,
+d is that of its curve at the wheel, and the curve is shifted so that it ends where the rope touches.
+
+A wheel that turns the rope by half a circle may come as two nodes of one body, its tangent points: the first
+a sheave that is small against their distance, the second anything the rope slides through. Then the arc
+between them is half a circle that goes on in the direction in which the rope arrives.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.machine.frame import CablePicture, Frame, hung, rounded
+from cable_sim.rendering import meshes
+from cable_sim.rendering.bodies import NO_BARS, Bars
+from cable_sim.sim.colors import scale_of, tension_colors
+from cable_sim.spec import Cable, Drum, Scene, Sheave
+
+Array = NDArray[np.float64]
+ARC = 8
+"""Chords per wheel."""
+ROUNDING = 3
+"""Pieces from one mass to the next, of a cable made of masses."""
+
+
+class Wheel(NamedTuple):
+    """A node that is drawn as a wheel: index in its cable, radius [m], carrying body, axis in that body.
+
+    A ``pair`` is the first of two tangent points of one wheel.
+    """
+
+    node: int
+    radius: float
+    body: str
+    axis: Array
+    kind: Literal["sheave", "drum", "pair"]
+
+
+class Rope:
+    """One cable's way from its nodes to the pieces that are drawn."""
+
+    def __init__(self, cable: Cable) -> None:
+        self.n_nodes, self.made_of_masses = len(cable.nodes), cable.lumped is not None
+        found = (wheel_at(cable.nodes, i) for i in range(self.n_nodes))
+        self.wheels = {wheel.node: wheel for wheel in found if wheel is not None}
+        self._sides: dict[int, float] = {}
+
+    def pieces(self, picture: CablePicture, frame: Frame) -> tuple[Array, Array]:
+        """Points (n, 3) [m] of the drawn line and tension (n - 1,) [N] of the pieces between them.
+
+        A cable made of masses is drawn smoothly through them.
+        """
+        curve, tension = np.asarray(picture.points, dtype=float), np.asarray(picture.tension, dtype=float)
+        at = picture.nodes
+        if self.made_of_masses:
+            return rounded(curve, ROUNDING), np.repeat(tension, ROUNDING)
+        if len(at) != self.n_nodes or not self.wheels:
+            return curve, np.repeat(tension, np.diff(at))
+        lying = self._lying(curve, at, frame)
+        line, pulls = [lying[0]], [np.full(len(lying[0]) - 1, tension[0])]
+        for i in range(1, self.n_nodes):
+            # A pair's half turn ends where the second node is: what lies between them is not drawn.
+            span = curve[[at[i - 1], at[i]]] if self._is_pair(i - 1) else curve[at[i - 1] : at[i] + 1]
+            between = hung(span, line[-1][-1], lying[i][0])[1:-1]
+            after = tension[min(i, len(tension) - 1)]
+            pull = after if self._is_pair(i) else 0.5 * (tension[i - 1] + after)
+            line += [between, lying[i]]
+            pulls += [np.full(len(between) + 1, tension[i - 1]), np.full(len(lying[i]) - 1, pull)]
+        return np.concatenate(line), np.concatenate(pulls)
+
+    def _lying(self, curve: Array, at: NDArray[np.int64], frame: Frame) -> list[Array]:
+        """For each node the points where the rope lies on its wheel [m]; a plain node is one point."""
+        ways = np.diff(curve, axis=0)
+        ways /= np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-9)
+        lying = []
+        for i, point in enumerate(curve[at]):
+            wheel = self.wheels.get(i)
+            # The pieces before and after the node; the ends have one only.
+            arriving, leaving = ways[max(at[i] - 1, 0)], ways[min(at[i], len(ways) - 1)]
+            if wheel is None:
+                lying.append(point[None])
+            elif wheel.kind == "pair":
+                lying.append(half_turn(point, curve[at[i + 1]], arriving)[:-1])
+            else:
+                lying.append(self._arc(wheel, point, arriving, leaving, frame))
+        return lying
+
+    def _is_pair(self, i: int) -> bool:
+        """Whether node ``i`` is the first tangent point of a wheel that comes as two."""
+        return i in self.wheels and self.wheels[i].kind == "pair"
+
+    def _arc(self, wheel: Wheel, center: Array, arriving: Array, leaving: Array, frame: Frame) -> Array:
+        """Points where the rope lies on a wheel, from where it arrives to where it leaves."""
+        axis = wheel.axis
+        if wheel.body in frame.poses:
+            axis = meshes.rotation_matrix(frame.poses[wheel.body][1]) @ axis
+        if wheel.node not in self._sides:
+            # Chosen once: a path that swings through straight must not jump to the wheel's other side.
+            turn = axis @ np.cross(arriving, leaving)
+            if wheel.kind == "drum" or abs(turn) < 1e-6:
+                turn = np.cross(leaving, axis)[2]
+            self._sides[wheel.node] = -1.0 if turn < 0.0 else 1.0
+        side = self._sides[wheel.node]
+        first, last = (side * _unit(np.cross(way, axis)) for way in (arriving, leaving))
+        if wheel.kind == "drum":
+            return (center + wheel.radius * last)[None]
+        angle = np.arctan2(axis @ np.cross(first, last), first @ last)
+        if side * angle < -0.2:
+            angle += side * 2.0 * np.pi
+        turned = angle * np.arange(ARC + 1)[:, None] / ARC
+        return center + wheel.radius * (np.cos(turned) * first + np.sin(turned) * np.cross(axis, first))
+
+
+def wheel_at(nodes: Sequence[Any], i: int) -> Wheel | None:
+    """How node ``i`` of a cable is drawn, or None for a plain point."""
+    node = nodes[i]
+    if not isinstance(node, (Sheave, Drum)):
+        return None
+    axis = np.array(node.axis) / np.linalg.norm(node.axis)
+    if isinstance(node, Drum):
+        return Wheel(i, node.radius, node.body, axis, "drum")
+    if 0 < i < len(nodes) - 2 and nodes[i + 1].body == node.body:
+        gap = float(np.linalg.norm(np.subtract(nodes[i + 1].position, node.position)))
+        if node.radius < 0.4 * gap < 2.0:
+            return Wheel(i, 0.5 * gap, node.body, axis, "pair")
+    previous = wheel_at(nodes, i - 1) if i else None
+    if previous is not None and previous.kind == "pair":
+        return None
+    return Wheel(i, node.radius, node.body, axis, "sheave")
+
+
+def half_turn(first: Array, last: Array, arriving: Array) -> Array:
+    """Points (ARC + 1, 3) of half a circle between two points that sets out the way the rope arrives."""
+    center, out = 0.5 * (first + last), 0.5 * (first - last)
+    radius = float(np.linalg.norm(out))
+    onward = radius * _unit(arriving - (arriving @ out) * out / max(radius**2, 1e-18))
+    angle = np.pi * np.arange(ARC + 1)[:, None] / ARC
+    return center + np.cos(angle) * out + np.sin(angle) * onward
+
+
+class SceneRopes:
+    """All cables of a scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scales = {cable.name: scale_of(cable) for cable in scene.cables}
+        self._ropes = {cable.name: Rope(cable) for cable in scene.cables}
+        self._radii = {cable.name: 0.5 * cable.diameter for cable in scene.cables}
+
+    def pieces(self, frame: Frame) -> Bars:
+        """What is drawn of the cables in a frame; none of those whose points are not finite."""
+        found = [NO_BARS]
+        for name, picture in frame.cables.items():
+            rope = self._ropes.get(name)
+            if rope is None or len(picture.points) < 2 or not np.isfinite(picture.points).all():
+                continue
+            points, tension = rope.pieces(picture, frame)
+            lines = np.stack([points[:-1], points[1:]], axis=1)
+            there = is_rope(lines, picture)
+            colors = tension_colors(tension, self._scales[name], picture.slack)
+            found.append(Bars(lines[there], np.full(there.sum(), self._radii[name]), colors[there]))
+        return Bars(*(np.concatenate(part) for part in zip(*found, strict=True)))
+
+
+def is_rope(pieces: Array, picture: CablePicture) -> NDArray[np.bool_]:
+    """Which of the drawn pieces (n, 2, 3) are none of those where the wire has parted."""
+    there = np.ones(len(pieces), dtype=np.bool_)
+    for k in picture.severed:
+        there &= (pieces != picture.points[k : k + 2]).any(axis=(1, 2))
+    return there
+
+
+def _unit(vector: Array) -> Array:
+    """The vector at length one; zero stays zero."""
+    length = np.linalg.norm(vector)
+    return vector / length if length > 1e-9 else np.zeros(3)

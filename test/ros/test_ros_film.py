@@ -1,0 +1,133 @@
+"""A recording as a film: frames are those that were, at regular simulated times."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+pytest.importorskip("rosbags", reason="needs rosbags (extra `bag`)")
+
+from builtin_interfaces.msg import Time  # noqa: E402
+from PIL import Image  # noqa: E402
+from rclpy.serialization import serialize_message  # noqa: E402
+from std_msgs.msg import String  # noqa: E402
+
+from cable_sim.cli import main  # noqa: E402
+from cable_sim.cranes import load_crane  # noqa: E402
+from cable_sim.machine.machine import Machine  # noqa: E402
+from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros.bag_frames import recorded_crane, recorded_frames, recorded_span  # noqa: E402
+from cable_sim.ros.cable_markers import CableMarkers  # noqa: E402
+from cable_sim.ros.description import robot_description  # noqa: E402
+from cable_sim.ros.messages import (  # noqa: E402
+    CableStatesMessage,
+    JointStateMessage,
+    SwayMessage,
+    TransformsMessage,
+    set_time,
+)
+from cable_sim.ros.recorder import Recorder  # noqa: E402
+
+
+class Writer:
+    """Writes what a node would publish of a machine, as it is when it is told."""
+
+    def __init__(self, folder, machine):
+        crane, self.stamp, self.machine = machine.crane, Time(), machine
+        self.recorder = Recorder(folder, lambda topic: topic if topic.startswith("/") else f"/{topic}")
+        self.joints = JointStateMessage(crane, self.stamp)
+        self.cables = CableStatesMessage(crane, "base_link", self.stamp)
+        self.sway = SwayMessage(crane.suspension, crane.ropes, "", self.stamp)
+        self.moves = TransformsMessage([body.name for body in crane.scene.bodies], "", "world", self.stamp)
+        self.markers = CableMarkers(crane, "", "world")
+        self.take(interface.ROBOT_DESCRIPTION, String(data=robot_description(crane)))
+
+    def take(self, endpoint, message):
+        data = message if isinstance(message, bytes) else serialize_message(message)
+        self.recorder.take(endpoint, data)
+
+    def write(self, seen, markers):
+        set_time(self.stamp, round(1e9 * seen.time))
+        axes = [self.machine.axis_state(seen, axis.name) for axis in self.machine.crane.axes]
+        self.take(interface.JOINT_STATES, self.joints.fill(seen, axes))
+        self.take(interface.SWAY_STATE, self.sway.fill(seen, self.machine.sway(seen)))
+        self.take(interface.CABLE_STATES, self.cables.fill(seen))
+        if markers:
+            self.take(interface.CABLE_MARKERS, self.markers.fill(seen))
+        self.take(interface.TF, self.moves.fill(seen))
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """Two seconds of the tower crane slewing, then one from the start again: its bag, and the frames by time."""
+    machine = Machine(load_crane("tower_12t"))
+    bag, frames = tmp_path_factory.mktemp("recorded") / "bag", {}
+    writer = Writer(bag, machine)
+    for ticks in (200, 100):
+        machine.reset()
+        for tick in range(1, ticks + 1):
+            machine.command("slewing", 0.05)
+            seen = machine.tick()
+            if tick % 2 == 0:
+                writer.write(seen, markers=tick % 10 == 0)
+                frames[round(seen.time, 2)] = machine.frame(seen)
+    writer.recorder.close()
+    return SimpleNamespace(bag=bag, frames=frames, crane=machine.crane)
+
+
+def test_a_recording_says_of_what_it_is(recorded):
+    assert recorded_crane(recorded.bag) == "tower_12t"
+    assert recorded_span(recorded.bag) == pytest.approx((0.02, 2.0))
+
+
+def test_its_frames_are_those_that_were(recorded):
+    frames = list(recorded_frames(recorded.bag, recorded.crane, 0.5, end=1.9))
+    times = [frame.time for frame in frames]
+    assert times == pytest.approx([0.02, 0.52, 1.02, 1.52, 0.02, 0.52]), "and go on after the reset"
+    for frame in frames[:4]:
+        was = recorded.frames[round(frame.time, 2)]
+        assert set(frame.poses) == set(was.poses) and set(frame.cables) == set(was.cables)
+        for name, (place, turn) in was.poses.items():
+            assert frame.poses[name][0] == pytest.approx(place, abs=1e-9)
+            assert abs(np.dot(frame.poses[name][1], turn)) == pytest.approx(1.0)
+        assert frame.axes["slewing"].position == pytest.approx(was.axes["slewing"].position)
+        for name, picture in was.cables.items():
+            assert frame.cables[name].tension == pytest.approx(picture.tension)
+            assert frame.cables[name].points[[0, -1]] == pytest.approx(picture.points[[0, -1]], abs=1e-6)
+
+
+def test_a_film_of_it(recorded, tmp_path, capsys):
+    film = tmp_path / "film.webp"
+    small = ("--rate", "5", "--width", "96", "--height", "64")
+    with pytest.raises(SystemExit) as ended:
+        main(["film", str(recorded.bag), "-o", str(film), "--for", "1", *small])
+    assert ended.value.code == 0, capsys.readouterr().err
+    with Image.open(film) as image:
+        assert (image.n_frames, image.width) == (11, 96)  # six up to 1.02 s, and five after the reset
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--namespace", "nix"), "has nothing on /nix/joint_states; --namespace names the simulator's"),
+        (("--start", "60"), "--start 60: the recording is 1.980 s of simulated time long"),
+        (("--crane", "rtg_41t"), "not one frame"),
+        (("--crane", "nix"), "known names are"),
+    ],
+)
+def test_what_is_not_in_it_is_told(recorded, tmp_path, capsys, words, says):
+    with pytest.raises(SystemExit) as ended:
+        main(["film", str(recorded.bag), "-o", str(tmp_path / "film.webp"), *words])
+    errors = capsys.readouterr().err
+    assert ended.value.code == 2 and says in errors and len(errors.strip().splitlines()) == 1, errors
+    assert not list(tmp_path.iterdir())
+
+
+def test_messages_that_would_be_misread_are_refused(recorded, monkeypatch):
+    from cable_sim.ros import bag_frames
+
+    sway = interface.SWAY_STATE._replace(topic="joint_states")
+    monkeypatch.setattr(bag_frames, "AT_ONCE", (sway,))
+    with pytest.raises(bag_frames.CableSimError, match="type sensor_msgs/msg/JointState of topic /joint_states is not"):
+        list(recorded_frames(recorded.bag, recorded.crane, 0.5))
