@@ -10,7 +10,7 @@ TOGETHER := -n 2 --dist loadgroup --no-loadscope-reorder
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all lint licences bench gallery clean
+.PHONY: help setup run test test-all lint licences bench gallery docs docs-links reference clean
 MAKEFLAGS += --no-builtin-rules
 
 help: ## list these targets
@@ -36,10 +36,19 @@ licences: ## whether every package that the set-up can install has a licence tha
 	@exec scripts/with_env licences python scripts/licences.py
 
 bench: ## run the benchmarks
-	@exec scripts/with_env bench python -m benchmarks
+	@exec scripts/with_env bench cable-sim bench
 
 gallery: ## make the pictures and pages of docs/gallery; what is fresh is kept
 	@exec scripts/with_env run cable-sim gallery
+
+docs: ## build the documentation into build/docs; a warning is an error
+	@exec scripts/docs
+
+docs-links: ## see whether the links of the documentation to other sites lead somewhere
+	@exec scripts/docs linkcheck
+
+reference: ## write the pages of the reference that are made from the sources
+	@exec scripts/with_env lint sh -c 'python -m tools.reference && python -m cable_sim.ros.parameter_page'
 
 clean: ## remove everything that was made here, .venv included
 	rm -rf .venv build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

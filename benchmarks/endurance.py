@@ -195,7 +195,7 @@ def show(limits: list[Limit]) -> None:
 
 def _peer(role: str) -> list[str]:
     """The command of one."""
-    return [sys.executable, "-m", "benchmarks.peers", role, "--ros-args", "-r", f"__ns:={NAMESPACE}"]
+    return [sys.executable, "-m", "benchmarks.misbehaving", role, "--ros-args", "-r", f"__ns:={NAMESPACE}"]
 
 
 @contextlib.contextmanager

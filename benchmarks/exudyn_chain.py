@@ -6,6 +6,7 @@ indices. One thread: two are slower.
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ sys.exudynFast = True  # type: ignore[attr-defined]  # before the import: the mo
 
 import exudyn  # noqa: E402
 from exudyn import itemInterface as items  # noqa: E402
+
+exudyn.config.printToConsole = False  # remarks on its integrators, in the middle of our progress
 
 
 class ExudynChain:
@@ -61,6 +64,20 @@ class ExudynChain:
         """Take the steps; FloatingPointError if Newton's method fails."""
         if not self.solver.SolveSteps(self.system, self.settings):
             raise FloatingPointError("the Exudyn model did not converge")
+
+    def track(self, steps: int) -> NDArray[np.float64]:
+        """Where the last mass is after each of so many steps from the start (steps, 3) [m]."""
+        kind, seen = exudyn.OutputVariableType.Position, []
+
+        def look(system: Any, _: float) -> bool:
+            seen.append(np.array(system.GetNodeOutput(self.points[-1], kind)))
+            return True
+
+        self.system.SetPostStepUserFunction(look)
+        self.reset(steps)
+        self.advance()
+        self.system.SetPostStepUserFunction(0)
+        return np.array(seen)
 
     def curve(self) -> NDArray[np.float64]:
         """Where the held end and the masses are (n + 1, 3) [m]."""

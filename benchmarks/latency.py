@@ -2,7 +2,7 @@
 
 Node and controller are two processes in a domain of their own; the controller is this one, in Python as well, so that
 its own share is in the figures. They mean something on an idle machine only. Not run unless named:
-``python -m benchmarks latency lockstep``.
+``cable-sim bench latency lockstep``.
 """
 
 import os

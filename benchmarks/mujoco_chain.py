@@ -27,8 +27,8 @@ MEMORY = "64M"
 class MujocoChain:
     """A chain of masses at ``places`` (n + 1, 3) [m], the first of them held, with steps of ``h`` [s]."""
 
-    def __init__(self, document: Xml.Element) -> None:
-        self.model = mujoco.MjModel.from_xml_string(Xml.tostring(document, encoding="unicode"))
+    def __init__(self, root: Xml.Element) -> None:
+        self.model = mujoco.MjModel.from_xml_string(Xml.tostring(root, encoding="unicode"))
         self.data = mujoco.MjData(self.model)
 
     def case(self, steps: int) -> Case:
@@ -57,40 +57,41 @@ class MujocoChain:
 
 def links(places: NDArray[np.float64], mass: NDArray[np.float64], h: float) -> MujocoChain:
     """Masses on slides, tied by tendons."""
-    root, world = _document(h, jacobian="sparse")
+    root, world = document(h, jacobian="sparse")
     tendons, equalities = Xml.SubElement(root, "tendon"), Xml.SubElement(root, "equality")
     for i, m in enumerate(mass, 1):
-        body = Xml.SubElement(world, "body", pos=_text(places[i]))
+        body = Xml.SubElement(world, "body", pos=text(places[i]))
         Xml.SubElement(body, "inertial", pos="0 0 0", mass=repr(float(m)), diaginertia="1 1 1")
         for axis in np.eye(3):
-            Xml.SubElement(body, "joint", type="slide", axis=_text(axis))
+            Xml.SubElement(body, "joint", type="slide", axis=text(axis))
         Xml.SubElement(body, "site", name=f"mass_{i}")
         tendon = Xml.SubElement(tendons, "spatial", name=f"link_{i}")
         Xml.SubElement(tendon, "site", site=f"mass_{i - 1}")
         Xml.SubElement(tendon, "site", site=f"mass_{i}")
-        Xml.SubElement(equalities, "tendon", tendon1=f"link_{i}", solref=_text((2.0 * h, 1.0)), solimp=HARD)
+        Xml.SubElement(equalities, "tendon", tendon1=f"link_{i}", solref=text((2.0 * h, 1.0)), solimp=HARD)
     return MujocoChain(root)
 
 
-def tree(places: NDArray[np.float64], mass: NDArray[np.float64], h: float) -> MujocoChain:
+def tree(places: NDArray[np.float64], mass: NDArray[np.float64], h: float, integrator: str = "Euler") -> MujocoChain:
     """Masses each on two hinges at the one before."""
-    root, parent = _document(h)
+    root, parent = document(h, integrator=integrator)
     at = np.zeros(3)
     for i, m in enumerate(mass, 1):
-        parent = Xml.SubElement(parent, "body", pos=_text(at))
+        parent = Xml.SubElement(parent, "body", pos=text(at))
         at = places[i] - places[i - 1]
         across = np.cross(at, (0.0, 1.0, 0.0))
         for axis in ((0.0, 1.0, 0.0), across / np.linalg.norm(across)):
-            Xml.SubElement(parent, "joint", type="hinge", axis=_text(axis))
-        Xml.SubElement(parent, "inertial", pos=_text(at), mass=repr(float(m)), diaginertia=_text((TIP, TIP, TIP)))
-        Xml.SubElement(parent, "site", name=f"mass_{i}", pos=_text(at))
+            Xml.SubElement(parent, "joint", type="hinge", axis=text(axis))
+        Xml.SubElement(parent, "inertial", pos=text(at), mass=repr(float(m)), diaginertia=text((TIP, TIP, TIP)))
+        Xml.SubElement(parent, "site", name=f"mass_{i}", pos=text(at))
     return MujocoChain(root)
 
 
-def _document(h: float, **options: str) -> tuple[Xml.Element, Xml.Element]:
+def document(h: float, **options: str) -> tuple[Xml.Element, Xml.Element]:
     """A model with nothing in it but the site that the chain hangs on; and its world."""
     root = Xml.Element("mujoco")
-    option = Xml.SubElement(root, "option", timestep=repr(h), gravity="0 0 -9.81", integrator="Euler", **options)
+    given = {"timestep": repr(h), "gravity": "0 0 -9.81", "integrator": "Euler"} | options
+    option = Xml.SubElement(root, "option", given)
     Xml.SubElement(option, "flag", contact="disable")
     Xml.SubElement(root, "size", memory=MEMORY)
     world = Xml.SubElement(root, "worldbody")
@@ -98,6 +99,6 @@ def _document(h: float, **options: str) -> tuple[Xml.Element, Xml.Element]:
     return root, world
 
 
-def _text(values: Any) -> str:
+def text(values: Any) -> str:
     """Numbers as MJCF has them."""
     return " ".join(repr(float(value)) for value in values)

@@ -25,10 +25,10 @@ WINCH_DISTANCE = 100.0
 
 
 class MujocoCrane:
-    """A model and its data; drives run at ``share`` of their largest speeds."""
+    """A model and its data; drives run at ``share`` of their largest speeds; steps of ``h`` [s]."""
 
-    def __init__(self, scene: Scene, share: float) -> None:
-        self.model = mujoco.MjModel.from_xml_string(to_mjcf(scene))
+    def __init__(self, scene: Scene, share: float, h: float = 1e-3) -> None:
+        self.model = mujoco.MjModel.from_xml_string(to_mjcf(scene, h))
         self.data = mujoco.MjData(self.model)
         self.data.ctrl[:] = [share * drive.max_speed for drive in scene.drives]
         mujoco.mj_forward(self.model, self.data)
@@ -47,12 +47,17 @@ class MujocoCrane:
         """Go back."""
         self.data.qpos[:], self.data.qvel[:], self.data.qacc_warmstart[:] = saved
 
+    def load(self) -> Any:
+        """Where the load is (3,) [m]."""
+        mujoco.mj_kinematics(self.model, self.data)
+        return np.array(self.data.body("load").xpos)
 
-def to_mjcf(scene: Scene) -> str:
-    """The model's file; the scene is a crane at slewing angle zero."""
+
+def to_mjcf(scene: Scene, h: float) -> str:
+    """The model's file, with steps of ``h`` [s]; the scene is a crane at slewing angle zero."""
     root = Xml.Element("mujoco")
     Xml.SubElement(root, "compiler", angle="radian")
-    Xml.SubElement(root, "option", timestep="0.001", integrator="implicitfast", gravity=_text(scene.gravity))
+    Xml.SubElement(root, "option", timestep=repr(h), integrator="implicitfast", gravity=_text(scene.gravity))
     world = Xml.SubElement(root, "worldbody")
     Xml.SubElement(world, "geom", type="plane", size="100 100 1")
     places = {"world": (np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))}

@@ -1,7 +1,7 @@
 """The ROS 2 node at real time for a minute: how much of a core it takes, and how evenly it publishes.
 
 It runs as a process of its own in a domain of its own, with its defaults, and another process listens to every topic.
-The figures mean something on an idle machine only. Not run unless named: ``python -m benchmarks node``.
+The figures mean something on an idle machine only. Not run unless named: ``cable-sim bench node``.
 """
 
 import os

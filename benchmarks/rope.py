@@ -1,29 +1,26 @@
 """The tutorial's rope, without the simulator around it: nanoseconds per mass and step.
 
 It falls to its ground, as it stands in ``kernels/cables/tutorial.py``, the better one of ``lumped.py`` with the same
-data, and the same loop in C++ (``rope.cpp``, built here with g++ -O3, for any processor of the family and for this
-one, as numba does). Its end is where the kernel's is, or the row says by how much not.
+data, and the same loop in C++ (``rope.cpp``, built here for any processor of the family and for this one, as numba
+does). Its end is where the kernel's is, or the row says by how much not.
 """
 
-import ctypes
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks import loops
+from benchmarks.compiled import SAME_BITS
 from benchmarks.results import Row
 from benchmarks.timing import Case, measure
 from cable_sim.kernels.cables import lumped, tutorial
 
-SOURCE = Path(__file__).with_name("rope.cpp")
-BUILDS = {"-O3": ("-O3",), "-O3 -march=native": ("-O3", "-march=native", "-ffp-contract=off")}
-MASSES, STEPS, TICKS, H = 80, 2000, 20, 0.001
+BUILDS = {"-O3": ("-O3",), "-O3 -march=native": SAME_BITS}
+MASSES, STEPS, TICK, H = 80, 2000, 100, 0.001
+"""Masses, steps of a timed call, steps of a crossing into compiled code, and their length [s]."""
 LARGEST_STEP = 1.0001 * H
-"""With which a tick takes steps of H: one crossing into compiled code for every hundred."""
+"""With which a tick takes steps of H."""
 GRAVITY = (0.0, 0.0, -9.81)
 CONSTANTS = (0.05, 1e4, 0.05, 0.2, 9.81, 0.02, 100.0, 0.2, 2.0, -1.5)
 """Of the tutorial: mass, stiffness, length, friction, gravity, air, repulsion, slide, absorption, height."""
@@ -47,18 +44,18 @@ class Rope:
         self.position[:], self.velocity[:] = self.start, 0.0
 
 
-def tutorial_case(rope: Rope) -> Case:
-    """The tutorial's kernel."""
+def tutorial_ticks(rope: Rope, steps: int) -> Callable[[], None]:
+    """Takes so many steps, a multiple of TICK, with the tutorial's kernel."""
     mass, stiffness, length, friction, _, air, repulsion, slide, absorption, height = CONSTANTS
     model = (np.array([0, MASSES]), of([True, False]), of(LARGEST_STEP), of(stiffness), of(length), of(friction),
              of(air), of(repulsion), of(slide), of(absorption), of(height), np.full(MASSES, mass))  # fmt: skip
     ends = np.zeros((2, 1, 2, 3))
 
     def work() -> None:
-        for _ in range(TICKS):
-            tutorial.run(H * STEPS / TICKS, GRAVITY, *model, rope.position, rope.velocity, *ends)
+        for _ in range(steps // TICK):
+            tutorial.run(H * TICK, GRAVITY, *model, rope.position, rope.velocity, *ends)
 
-    return Case(work, STEPS * MASSES, rope.restore)
+    return work
 
 
 def lumped_case(rope: Rope, bending: float) -> Case:
@@ -70,52 +67,30 @@ def lumped_case(rope: Rope, bending: float) -> Case:
     ends, force = np.zeros((2, 1, 2, 3)), np.zeros((MASSES, 3))
 
     def work() -> None:
-        for _ in range(TICKS):
-            lumped.run(H * STEPS / TICKS, GRAVITY, *model, ends[0], rope.position, rope.velocity, force, ends[1])
+        for _ in range(STEPS // TICK):
+            lumped.run(H * TICK, GRAVITY, *model, ends[0], rope.position, rope.velocity, force, ends[1])
 
     return Case(work, STEPS * MASSES, rope.restore)
 
 
-def built(folder: Path) -> dict[str, ctypes.CDLL]:
-    """The C++ source as libraries, one for each set of options; none without a compiler."""
-    compiler, found = shutil.which("g++"), {}
-    if compiler is None:
-        print("  no g++: the tutorial's rope is not compared with C++")
-        return {}
-    for number, (name, options) in enumerate(BUILDS.items()):
-        library = folder / f"rope{number}.so"
-        subprocess.run([compiler, *options, "-shared", "-fPIC", "-o", str(library), str(SOURCE)], check=True)
-        found[name] = ctypes.CDLL(str(library))
-    return found
-
-
-def plus_plus_case(loop: Callable[..., Any], rope: Rope, *scratch: Any) -> Case:
+def plus_plus_case(loop: loops.Loop, rope: Rope) -> Case:
     """One of the loops in C++."""
-    constants = np.array(CONSTANTS)
-
-    def pointer(array: Any) -> ctypes.c_void_p:
-        return ctypes.c_void_p(array.ctypes.data)
-
-    def work() -> None:
-        loop(pointer(constants), MASSES, STEPS, ctypes.c_double(H), pointer(rope.position), pointer(rope.velocity),
-             *map(pointer, scratch))  # fmt: skip
-
-    return Case(work, STEPS * MASSES, rope.restore)
+    return Case(lambda: loop(CONSTANTS, STEPS, H, rope.position, rope.velocity), STEPS * MASSES, rope.restore)
 
 
 def rope() -> list[Row]:
     """The tutorial's rope, side by side."""
     ropes = {"kernel": Rope(MASSES, 0.05)}
-    cases = {"kernel": tutorial_case(ropes["kernel"])}
+    cases = {"kernel": Case(tutorial_ticks(ropes["kernel"], STEPS), STEPS * MASSES, ropes["kernel"].restore)}
     for name, bending in (("lumped, Coulomb ground", 0.0), ("lumped, Coulomb ground, bending", 1e-3)):
         cases[name] = lumped_case(Rope(MASSES, 0.05), bending)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, library in built(Path(folder)).items():
-            for label, scratch in (("one_pass", ()), ("as_printed", (np.zeros((MASSES, 3)),))):
-                case = f"C++ {name} {label}"
+    for name, options in BUILDS.items():
+        for form in ("one_pass", "as_printed"):
+            if loop := loops.tutorial_rope(form, options):
+                case = f"C++ {name} {form}"
                 ropes[case] = Rope(MASSES, 0.05)
-                cases[case] = plus_plus_case(getattr(library, label), ropes[case], *scratch)
-        timings = measure(cases)
+                cases[case] = plus_plus_case(loop, ropes[case])
+    timings = measure(cases)
     rows = []
     for name, timing in timings.items():
         note = f"kernel / this {timings['kernel'].best / timing.best:.2f}"

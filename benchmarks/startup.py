@@ -3,7 +3,7 @@
 From the start of the process to the first step of a crane; to the first ``joint_states`` of a node that somebody waits
 for; and from ``make run`` to the address of the page, and to the first picture in a browser that is open already. The
 last needs playwright and Debian's chromium, which draws without a graphics card here. On an idle machine only, so not
-run unless named: ``python -m benchmarks startup``.
+run unless named: ``cable-sim bench startup``.
 """
 
 import io

@@ -6,11 +6,11 @@ which those are not seen but for what they do to the caches. Threads that work s
 
 import statistics
 import time
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Mapping
+from typing import NamedTuple, TypeVar
 
 ROUNDS = 9
-CLOCKS: dict[str, Callable[[], float]] = {"wall": time.perf_counter, "processor": time.process_time}
+CLOCKS = ("wall", "processor")
 
 
 class Case(NamedTuple):
@@ -19,6 +19,13 @@ class Case(NamedTuple):
     work: Callable[[], object]
     count: int = 1
     before: Callable[[], object] = lambda: None
+
+
+class Round(NamedTuple):
+    """Seconds per piece of work of one round, by either of CLOCKS."""
+
+    wall: float
+    processor: float
 
 
 class Timing(NamedTuple):
@@ -34,16 +41,30 @@ class Clock:
     name = "wall"
 
 
-def measure(cases: Mapping[str, Case], rounds: int = ROUNDS) -> dict[str, Timing]:
-    """Timings of all cases after one round to warm up."""
-    now = CLOCKS[Clock.name]
-    taken: dict[str, list[float]] = {name: [] for name in cases}
+Name = TypeVar("Name", bound=Hashable)
+
+
+def by_turns(
+    cases: Mapping[Name, Case], rounds: int = ROUNDS, told: Callable[[], object] = lambda: None
+) -> dict[Name, list[Round]]:
+    """All rounds of all cases after one to warm up; ``told`` is called after each turn."""
+    taken: dict[Name, list[Round]] = {name: [] for name in cases}
     for turn in range(rounds + 1):
         for name, case in cases.items():
             case.before()
-            begin = now()
+            wall, processor = time.perf_counter(), time.process_time()
             case.work()
-            seconds = (now() - begin) / case.count
+            spent = Round((time.perf_counter() - wall) / case.count, (time.process_time() - processor) / case.count)
             if turn > 0:
-                taken[name].append(seconds)
-    return {name: Timing(min(times), statistics.median(times)) for name, times in taken.items()}
+                taken[name].append(spent)
+        told()
+    return taken
+
+
+def measure(cases: Mapping[Name, Case], rounds: int = ROUNDS) -> dict[Name, Timing]:
+    """Timings of all cases by the clock that times."""
+    timings = {}
+    for name, spent in by_turns(cases, rounds).items():
+        seconds = [getattr(one, Clock.name) for one in spent]
+        timings[name] = Timing(min(seconds), statistics.median(seconds))
+    return timings

@@ -20,7 +20,8 @@ from cable_sim.cli import main
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
 COMMANDS = ["run", "node", "view", "teleop", "operate", "control", "record", "info", "replay", "film", "papers",
-            "accept", "gallery", "plc", "check", "cranes", "parameters", "ropes", "scenes", "evaluate", "sweep"]
+            "accept", "gallery", "plc", "check", "cranes", "parameters", "ropes", "scenes", "evaluate", "sweep",
+            "bench"]
 
 
 @pytest.fixture
@@ -52,6 +53,17 @@ def test_help_teaches_every_command(cable_sim):
 def test_every_command_has_help(cable_sim, name):
     status, output, _ = cable_sim(name, "--help")
     assert status == 0 and "Usage" in output
+
+
+@pytest.mark.parametrize("name", ["evaluate", "operate"])
+def test_paragraphs_of_help_are_as_wide_as_the_terminal(cable_sim, name, monkeypatch):
+    """And not broken where the source is: a paragraph's lines are full but for its last one."""
+    monkeypatch.setenv("COLUMNS", "100")
+    text = cable_sim(name, "--help")[1].partition("╭")[0]
+    for part in re.split(r"\n\s*\n", text):
+        lines = [line.strip() for line in part.strip().splitlines()]
+        pairs = zip(lines, lines[1:], strict=False)
+        assert all(len(line) + 1 + len(after.split()[0]) > 97 for line, after in pairs), part
 
 
 def test_lists(cable_sim):
@@ -89,6 +101,9 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("operate", "nix.csv"), "nix.csv:1:1: there is no such file"),
         (("operate", PLAN, "--crane", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
         (("check", "nix.yaml"), "nix.yaml: there is no such file"),
+        (("control", "nix"), "scenario 'nix' is not known; known are gantry_empty_in_a_gust"),
+        (("control", "tower_matrix"), "tower_matrix: is a matrix of 1512 scenarios"),
+        (("control", "lab_gantry_cart", "--start-node", "--reset"), "--namespace and --reset go with one that runs"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(cable_sim, words, says):

@@ -1,6 +1,7 @@
-"""The pages of the documentation: their Python runs, commands of how-tos are typed, every link leads somewhere.
+"""The pages of the documentation: their Python runs, and commands of how-tos are typed.
 
-Tutorials, which also need other terminals, are in test_tutorials.py. How a page marks its blocks: docs_blocks.py.
+Tutorials, which also need other terminals, are in test_tutorials.py, links in test_links.py.
+How a page marks its blocks: docs_blocks.py.
 """
 
 import re
@@ -54,25 +55,3 @@ def test_blocks_that_no_test_runs(block: Block) -> None:
 
 def test_there_are_few_blocks_that_no_test_runs() -> None:
     assert len(SKIPPED) <= 16, [str(block) for block in SKIPPED]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_links_lead_somewhere(page: Path) -> None:
-    """Every relative link and picture is there, and the heading that it names."""
-    prose = re.sub(r"`[^`\n]+`", "", without_blocks(page))
-    for target, heading in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)", prose):
-        if "://" not in target:
-            file = (page.parent / target) if target else page
-            assert file.exists(), f"{page}: {target}"
-            assert not heading or heading in headings(file), f"{page}: {target}#{heading} is none of {headings(file)}"
-
-
-def without_blocks(page: Path) -> str:
-    """The text of a page but for its code."""
-    return re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-
-
-def headings(page: Path) -> list[str]:
-    """The anchors of a page's headings."""
-    found = re.findall(r"^#+ (.*)$", without_blocks(page), re.MULTILINE)
-    return [re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in found]

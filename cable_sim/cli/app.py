@@ -99,8 +99,13 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
             raise typer.Exit(2) from None
         raise typer.Exit(status or 0)
 
-    app.command(**settings)(guarded)  # type: ignore[arg-type]
+    app.command(help=paragraphs(function.__doc__ or ""), **settings)(guarded)  # type: ignore[arg-type]
     return function
+
+
+def paragraphs(text: str) -> str:
+    """A docstring with each paragraph in one line, for terminals of any width."""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def known_crane(crane: str) -> Any:
@@ -124,6 +129,17 @@ def interrupted() -> threading.Event:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: event.set())
     return event
+
+
+def like_ctrl_c() -> None:
+    """Have SIGTERM and SIGHUP end what runs as Ctrl-C does, by a KeyboardInterrupt."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+
+
+def console(width: int) -> Console:
+    """For tables: the terminal, or so many columns where there is none."""
+    return Console() if sys.stdout.isatty() else Console(width=width)
 
 
 def _show(otherwise: Callable[..., None], message: Warning | str, category: type[Warning], *where: Any) -> None:

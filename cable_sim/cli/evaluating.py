@@ -1,14 +1,30 @@
 """Commands that try out controllers."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from cable_sim.cli.app import command
+from cable_sim.cli.app import command, console
+
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="A,B",
+        help="Of a matrix, only the cases with these variants, which 'cable-sim evaluate --list' names: with any of "
+        "those of one axis, and one of each axis that is named.",
+    ),
+]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KIND,KIND",
+        help="Run under each of these in place of the scenario's own, side by side: operator, zv, zvd, zvdd, ei, "
+        "operators_trick, lqr, energy, mpc, or custom where the scenario names one.",
+    ),
+]
+Seed = Annotated[int | None, typer.Option(min=0, help="Of noise and turbulence, instead of the scenarios'.")]
 
 
 @command
@@ -18,17 +34,12 @@ def evaluate(
         typer.Argument(metavar="SCENARIO", help="Names, YAML files or folders; left out, all single scenarios."),
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the scenarios and the matrices.")] = False,
-    controller: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KIND,KIND", help="Run each scenario under these controllers, side by side."),
-    ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option(metavar="A,B", help="Of a matrix, only the cases with these variants.")
-    ] = None,
+    controller: Kinds = None,
+    only: Only = None,
     out: Annotated[Path, typer.Option(help="Folder for the reports.")] = Path("results/evaluate"),
     json: Annotated[Path | None, typer.Option(help="Write all numbers to this file, too.")] = None,
     csv: Annotated[Path | None, typer.Option(help="The same, a line for each run.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of noise and turbulence, instead of the scenarios'.")] = None,
+    seed: Seed = None,
     ros: Annotated[
         bool, typer.Option("--ros", help="Cranes in ROS nodes, in processes of their own; the same to the last bit.")
     ] = False,
@@ -45,16 +56,15 @@ def evaluate(
     """
     from cable_sim.studies.evaluate import Wishes, evaluate_scenarios, list_scenarios
 
-    console = Console() if sys.stdout.isatty() else Console(width=200)
     if listing:
-        return list_scenarios(console)
+        return list_scenarios(console(200))
     plants = None
     if ros:
         from cable_sim.ros.plant import RosPlant
 
         plants = RosPlant.of
     wishes = Wishes(names or (), words(only), words(controller), out, json, csv, seed, plants)
-    return evaluate_scenarios(wishes, console)
+    return evaluate_scenarios(wishes, console(200))
 
 
 def words(texts: Sequence[str] | None) -> tuple[str, ...]:

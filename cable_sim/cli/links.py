@@ -1,9 +1,7 @@
 """Commands that put a controller outside in the loop."""
 
-import signal
-from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -16,8 +14,10 @@ from cable_sim.cli.app import (
     command,
     interrupted,
     known_crane,
+    like_ctrl_c,
     ros_namespace,
 )
+from cable_sim.errors import CableSimError
 
 
 @command
@@ -76,38 +76,26 @@ def control(
     """Run a scenario's controller against a simulator node that runs, in lockstep or in real time.
 
     The node has to run the scenario's crane: --crane-file writes it. The faults of the scenario come; with --reset
-    time begins anew with it. Prints how many states were answered, and how many too late in real time: exit status 1
-    if any was.
+    time begins anew with it. Prints how many states were answered, how fast (middle, standard deviation and slowest),
+    and how many too late in real time: exit status 1 if any was.
 
     Examples: [bold]cable-sim control my_scenario.yaml --crane-file crane.yaml[/bold], then
     [bold]cable-sim node crane.yaml --ros-args -p lockstep:=command -p real_time_factor:=0.0[/bold], and in another
     terminal [bold]cable-sim control my_scenario.yaml --reset[/bold]
     """
-    from cable_sim.control.catalogue import scenario_file
-    from cable_sim.control.scenario import read_scenario
+    from cable_sim.control.catalogue import load_scenario
 
-    read, namespace = read_scenario(scenario_file(scenario)), ros_namespace(context.args) or namespace
+    namespace = ros_namespace(context.args) or namespace
+    if start_node and (namespace or reset):
+        raise CableSimError("--start-node starts a node of its own: --namespace and --reset go with one that runs")
+    read = load_scenario(scenario)
     if crane_file is not None:
         from cable_sim.cranes.catalogue import save_crane
 
         save_crane(read.build(), crane_file)
         typer.echo(f"written to {crane_file}")
         return 0
-    from cable_sim.control.run import run
-    from cable_sim.ros.plant import RosPlant
+    from cable_sim.ros import control_scenario as room
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)  # so that a node that was started is ended
-    where: dict[str, Any] = {} if start_node else {"namespace": namespace, "reset": reset}
-    console = Console(stderr=True)
-    try:
-        with console.status("waiting for the simulator") as status, closing(RosPlant.of(read, **where)) as plant:
-            done = run(read, plant, lambda time: status.update(f"{time:.1f} s"))
-    except KeyboardInterrupt:
-        return 130
-    told = plant.deadlines
-    typer.echo(
-        f"{done.time[-1]:.2f} s in {done.wall:.1f} s: {told.answered} states answered, the slowest after "
-        f"{1e3 * told.slowest:.1f} ms, {told.missed} deadlines missed"
-    )
-    return 1 if told.missed else 0
+    like_ctrl_c()  # so that a node that was started is ended
+    return room.control(read, room.Wishes(namespace, reset, start_node), Console())

@@ -1,13 +1,11 @@
 """Commands that measure: published papers run again, and acceptance scenarios."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from cable_sim.cli.app import command
+from cable_sim.cli.app import command, console
 
 
 @command
@@ -28,12 +26,11 @@ def papers(
     """
     from cable_sim.studies import command as room
 
-    console = Console() if sys.stdout.isatty() else Console(width=160)
     if listing:
-        return room.list_papers(console)
+        return room.list_papers(console(160))
     if check:
-        return room.check_papers(names or (), console)
-    return room.report_papers(names or (), form, results, console)
+        return room.check_papers(names or (), console(160))
+    return room.report_papers(names or (), form, results, console(160))
 
 
 @command
@@ -53,10 +50,9 @@ def accept(
     from cable_sim.acceptance.catalogue import SCENARIOS, load_scenario
     from cable_sim.studies.command import report_studies
 
-    console = Console() if sys.stdout.isatty() else Console(width=160)
     if listing:
         for number, name in SCENARIOS.items():
             typer.echo(f"{number:2d}  {name:24s}{load_scenario(name).title}")
         return 0
     wanted = dict.fromkeys(names or SCENARIOS.values())
-    return report_studies([load_scenario(name) for name in wanted], form, results / "accept", console)
+    return report_studies([load_scenario(name) for name in wanted], form, results / "accept", console(160))

@@ -1,6 +1,5 @@
 """Commands that run a crane, or drive one that runs."""
 
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +17,7 @@ from cable_sim.cli.app import (
     command,
     interrupted,
     known_crane,
+    like_ctrl_c,
     ros_namespace,
 )
 from cable_sim.errors import CableSimError
@@ -118,8 +118,7 @@ def teleop(crane: CraneName = DEFAULT_CRANE, namespace: Namespace = "") -> int:
     from cable_sim.ros.client import RosSource
     from cable_sim.ros.teleop import drive
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)  # so that the terminal is put in order
+    like_ctrl_c()  # so that the terminal is put in order
     source = RosSource(loaded, namespace=namespace, name="cable_sim_teleop")
     try:
         if source.wait(10.0) is None:

@@ -1,14 +1,12 @@
 """The command that runs all cases of a matrix."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from cable_sim.cli.app import command, interrupted
-from cable_sim.cli.evaluating import words
+from cable_sim.cli.app import command, console, interrupted
+from cable_sim.cli.evaluating import Kinds, Only, Seed, words
 from cable_sim.errors import CableSimError
 
 
@@ -17,14 +15,9 @@ def sweep(
     matrix: Annotated[
         str | None, typer.Argument(metavar="MATRIX", help="Matrix or scenario of config/scenarios, or a YAML file.")
     ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option(metavar="A,B", help="Of a matrix, only the cases with these variants.")
-    ] = None,
-    controller: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KIND,KIND", help="Run each case under each of these controllers, not its own."),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of noise and turbulence, for all runs.")] = None,
+    only: Only = None,
+    controller: Kinds = None,
+    seed: Seed = None,
     repeat: Annotated[int, typer.Option(min=1, help="Runs of each case, with seeds that count up.")] = 1,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; left out, one for each core.")] = None,
     scheduler: Annotated[
@@ -63,16 +56,15 @@ def sweep(
     [bold]cable-sim sweep tower_matrix --only rated --only none[/bold],
     [bold]cable-sim sweep --report results/sweep/tower_matrix --metric energy[/bold]
     """
-    console = Console() if sys.stdout.isatty() else Console(width=200)
     _check(matrix, report, metric, in_process, scheduler, workers)
     from cable_sim.studies import sweep as room
 
     if report is not None:
-        return room.report(report, words(metric), console)
+        return room.report(report, words(metric), console(200))
     assert matrix is not None
     wishes = room.Wishes(words(only), words(controller), seed, repeat)
     way = room.Way(workers, scheduler, in_process, timeout, limit, retry_failed, fresh, dry_run)
-    return room.sweep(matrix, out, wishes, way, console, interrupted().is_set)
+    return room.sweep(matrix, out, wishes, way, console(200), interrupted().is_set)
 
 
 def _check(

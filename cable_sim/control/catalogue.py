@@ -54,6 +54,16 @@ def read_any(path: str | Path) -> Scenario | Matrix:
     return read_matrix(path) if is_matrix(document.data) else read_scenario(path)
 
 
+def load_scenario(name_or_path: str | Path) -> Scenario:
+    """The scenario of a name or file; ConfigError for a file that is wrong, SpecError for an unknown name or a
+    matrix."""
+    path = scenario_file(name_or_path)
+    read = read_any(path)
+    if isinstance(read, Matrix):
+        raise SpecError(f"{name_or_path}: is a matrix of {len(read)} scenarios; give the name or file of a single one")
+    return read
+
+
 def single_scenarios() -> dict[str, Path]:
     """The files of the catalogue with one scenario, by name."""
     return {name: path for name, path in scenario_files().items() if isinstance(read_any(path), Scenario)}
@@ -62,13 +72,20 @@ def single_scenarios() -> dict[str, Path]:
 def load_group(name_or_path: str | Path, only: Iterable[str] = ()) -> Group:
     """The scenario of a name or file, or the cases of a matrix that ``only`` picks; see :meth:`Matrix.names`.
 
-    ConfigError for a file that is wrong, SpecError for an unknown name or variant.
+    ConfigError for a file that is wrong, SpecError for an unknown name or variant, or variants of a single scenario.
     """
     path = scenario_file(name_or_path)
     read = read_any(path)
     if isinstance(read, Matrix):
         return Group(read.name, read.title, read.cases(only))
+    no_variants(path.stem, only)
     return Group(path.stem, read.title, {path.stem: read})
+
+
+def no_variants(name: str, only: Iterable[str]) -> None:
+    """SpecError for variants that are wanted of a single scenario of that name."""
+    for variant in only:
+        raise SpecError(f"{name}: is a single scenario; only a matrix has variants such as {variant!r}")
 
 
 def load_groups(names: Iterable[str], only: Iterable[str] = ()) -> list[Group]:

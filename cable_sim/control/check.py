@@ -53,7 +53,7 @@ def _plan(path: Path, text: str) -> str:
 
 def _scenario(scenario: Scenario) -> str:
     """A scenario, with its controller made ready for it."""
-    plant = LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes)
+    plant = LocalPlant.of(scenario)
     task = scenario.task(plant.crane, plant.reset(), plant.period)
     scenario.controller.start(task)
     moves = ", ".join(f"{t.axis} from {t.origin:.4g} to {t.target:.4g}" for t in task.travels) or "no moves"

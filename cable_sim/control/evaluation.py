@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from cable_sim.control.catalogue import Group
 from cable_sim.control.controllers import AnyController
+from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.metrics import Metrics, metrics_of
 from cable_sim.control.pace import Pace, pace_of
 from cable_sim.control.plant import Plant
@@ -22,6 +23,9 @@ Verdict = Literal["", "ok", "missed", "failed", "refused"]
 STATUS: dict[Verdict, int] = {"": 0, "ok": 0, "missed": 1, "failed": 1, "refused": 2}
 """Exit status of a command that got such verdicts: the largest counts."""
 
+
+EXAMPLE = "controller: {kind: custom, name: \"my_controller:MyController\", settings: {damping: 0.2}}"
+"""How a scenario says whose controller of one's own it has."""
 
 Plants = Callable[[Scenario], Plant]
 """Where the crane of a scenario runs."""
@@ -99,6 +103,8 @@ def evaluate(
             made = run(scenario, plant, progress)
     except CableSimError as error:
         return Outcome(name, scenario, problem=str(error), failed=isinstance(error, StepError))
+    except ModuleNotFoundError as error:  # of a controller that says what to install
+        return Outcome(name, scenario, problem=str(error))
     return Outcome(name, scenario, made, metrics_of(made), pace_of(made))
 
 
@@ -121,6 +127,8 @@ def under(scenario: Scenario, wanted: Iterable[str] = (), seed: int | None = Non
     for kind in wanted or (own.kind,):
         if kind not in known:
             raise SpecError(f"controller {kind!r} is not known; known are {', '.join(known)}")
+        if known[kind] is Custom and kind != own.kind:
+            raise SpecError(f"controller 'custom': needs a class, which the scenario's file has to name: {EXAMPLE}")
         yield scenario if kind == own.kind else dataclasses.replace(scenario, controller=known[kind](kind=kind))
 
 

@@ -17,6 +17,8 @@ class Expect:
     transient_sway_deg: NonNegative | None = None
     residual_sway_deg: NonNegative | None = None
     residual_sway_m: NonNegative | None = None
+    twist_deg: NonNegative | None = None
+    residual_twist_deg: NonNegative | None = None
     overshoot: NonNegative | None = None
     final_error: NonNegative | None = None
     final_error_height: NonNegative | None = None

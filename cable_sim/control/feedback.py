@@ -40,8 +40,8 @@ class Feedback(NamedTuple):
     ----------
     time: simulated, since the start [s].
     axes: coordinate, speed and effort of every axis, in its sense [m or rad, m/s or rad/s, N or N m].
-    readings: of all sensors and quantities, with their noise, delay and faults; NaN for one that is invalid. Empty
-        without sensors.
+    readings: of all sensors and quantities, in their units, with noise, delay and faults; NaN for one that is invalid.
+        Empty without sensors.
     limits: states of all limiters, of the emergency stop, ``estop``, and of the dead-man control, ``enable``.
     sway: of the hook below its trolley; None where nothing hangs on falls.
     load: None where nothing hangs on falls.

@@ -38,7 +38,7 @@ class Lane:
     def __init__(self, task: Task, name: str, plan: Profile | None, led: bool) -> None:
         self.name, self.axis, self.led, self.plan = name, task.crane.axis(name), led, plan
         self._period, self._measured = task.period, task.measured
-        self._lag = next((drive.lag for drive in task.crane.scene.drives if drive.name == self.axis.drive), 0.0)
+        self._lag = task.lag(name)
         self._kept = math.exp(-task.period / self._lag) if self._lag else 0.0
         self._drawn = 1.0 - math.exp(-task.period / MEMORY) if task.measured else 1.0
         self._readings = f"{name}.position", f"{name}.speed"

@@ -50,8 +50,8 @@ class LinearModel:
     inputs: the axes whose acceleration each is [m/s^2, rad/s^2].
     outputs: readings of the sway camera [rad], and ``load.along``, ``load.across``: the load's way outward and to the
         left [m].
-    A, B, C: (n, n), (n, m) and (k, n).
-    rest: (n,) the state itself, about which it is.
+    A, B, C: (n, n), (n, m) and (k, n), of SI units.
+    rest: (n,) the state itself, about which it is, in the units of the states.
     """
 
     states: tuple[str, ...]
@@ -74,7 +74,7 @@ class LinearModel:
 
     @property
     def frequencies(self) -> Array:
-        """Of what swings by itself [rad/s], the slowest first."""
+        """(k,) of what swings by itself [rad/s], the slowest first."""
         values = np.linalg.eigvals(self.A).imag
         return np.sort(values[values > 1e-9])
 

@@ -7,7 +7,13 @@ may have. A controller that still moves an axis to calm the load has not arrived
 
 *Sway.* theta is the angle between the vertical and the line from trolley to hook, tan^2 theta = tan^2 (radial) +
 tan^2 (tangential). It counts while the hoist rope is tight: while it pulls more than 1 % of its largest pull.
-The period T = 2 pi sqrt(l / g) is that of the pendulum when all moves are made.
+The period T = 2 pi sqrt(l / g) is that of the pendulum when all moves are made. An axis that has arrived may still go
+at 2 % of its speed, and what it has yet to lose makes sway, or takes it away. So what is left of the sway counts from
+t_r on, when the axes with moves rest: the first time from t_a on at which each is slower than 0.1 % of the fastest
+speed that its moves may have, or T / 2 after t_a where a controller does not let them rest. Without a move t_r = t_a.
+
+*Twist.* psi is the angle by which the load has turned about the vertical since the start, anticlockwise from above, in
+the world: on slings below one hook it does not go round with a jib that slews.
 
 *Position.* The load's target p* hangs straight below the trolley with all axes at their last targets, on a tower at
 radius and angle of those; if nothing moves, it is where the load was. e is the horizontal distance of the load's
@@ -22,22 +28,23 @@ import dataclasses
 import inspect
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cable_sim.control.run import LimitEvent, Run
-from cable_sim.machine.machine import ACTING
-from cable_sim.spec.scene import GRAVITY
+from cable_sim.control.pendulum import period_of
+from cable_sim.control.profiles import Ramps
+from cable_sim.control.run import Run
+from cable_sim.control.trips import Trips, limiter_trips
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.bool_]
 
-ARRIVED, SLOW = 0.02, 0.02
-"""Shares of an axis' longest move and of its fastest speed within which it has arrived [-]."""
+ARRIVED, SLOW, RESTS = 0.02, 0.02, 0.001
+"""Shares of an axis' longest move and of its fastest speed within which it has arrived, and of that speed within which
+it rests [-]."""
 LEAST_BAND = {"m": 0.005, "rad": math.radians(0.02)}
 """The least that an axis may be off its target and have arrived, by its unit; 0.02 deg is 14 mm at 40 m."""
 BAND, BAND_SHARE = 0.05, 0.02
@@ -55,7 +62,8 @@ class AxisMetrics(NamedTuple):
     final_error: [m or rad] |q - q*| at the end of the run; NaN without a move.
     energy: [J] integral |F v| dt of effort and speed, what is taken back counted like what is given.
     peak_power: [W] largest |F v|.
-    command_squared: [m^2/s or rad^2/s] integral u^2 dt of the commanded speeds, each held for its tick.
+    command_squared: [m^2/s or rad^2/s] integral u^2 dt of the commanded speeds, each held for its tick; NaN of an axis
+        that was sent to places.
     """
 
     overshoot: float
@@ -65,16 +73,9 @@ class AxisMetrics(NamedTuple):
     command_squared: float
 
 
-class Trips(NamedTuple):
-    """How often a limiter began to act, and for how long it did in all [s]."""
-
-    number: int
-    time: float
-
-
 @dataclass(frozen=True)
 class Metrics:
-    """The metrics of one run. The head of the file says what t_s, t_a, theta, T, p* and e are.
+    """The metrics of one run. The head of the file says what t_s, t_a, t_r, theta, psi, T, p* and e are.
 
     Parameters
     ----------
@@ -86,9 +87,11 @@ class Metrics:
     settling_time_share: [s] as settling_time, within 2 % of the straight way from where the load was to p*; NaN for a
         way of less than 5 mm.
     transient_sway_deg: [deg] largest theta from t_s to t_a, to the end if the axes never arrive.
-    residual_sway_deg: [deg] largest theta from t_a to the end.
-    residual_sway_m: [m] largest horizontal distance of the load from below its trolley, from t_a to the end.
-    periods_watched: [-] (end - t_a) / T: below 2 the residual sway may be larger than what was seen.
+    residual_sway_deg: [deg] largest theta from t_r to the end.
+    residual_sway_m: [m] largest horizontal distance of the load from below its trolley, from t_r to the end.
+    periods_watched: [-] (end - t_r) / T: below 2 the residual sway may be larger than what was seen.
+    twist_deg: [deg] largest |psi| from t_s to the end.
+    residual_twist_deg: [deg] half of the difference between largest and least psi from t_r to the end.
     overshoot: [m] how far the load went beyond p*, the largest of all axes with moves: along each, in the sense of its
         last move and since that began; slewing along the arc at the radius of p*.
     final_error: [m] horizontal distance from p* of the load's mean place over the last period T.
@@ -116,6 +119,8 @@ class Metrics:
     residual_sway_deg: float
     residual_sway_m: float
     periods_watched: float
+    twist_deg: float
+    residual_twist_deg: float
     overshoot: float
     final_error: float
     final_error_height: float
@@ -135,11 +140,11 @@ class Metrics:
     limiters: dict[str, Trips]
 
     def figures(self) -> dict[str, float]:
-        """All numbers of the run as such, by name."""
+        """All numbers of the run as such, by name, in the units of :func:`definitions`."""
         return {name: getattr(self, name) for name in definitions()}
 
     def flat(self) -> dict[str, float]:
-        """The same and those of the axes, called ``trolley.energy``."""
+        """The same and those of the axes, called ``trolley.energy``, in their units."""
         own = (
             (f"{axis}.{name}", value) for axis, found in self.axes.items() for name, value in found._asdict().items()
         )
@@ -164,13 +169,14 @@ def metrics_of(run: Run) -> Metrics:
     """The metrics of a run."""
     start = min((travel.ramps.start for travel in run.travels), default=float(run.time[0]))
     planned = max((travel.ramps.end for travel in run.travels), default=start)
-    arrived = max(_at(run.time, since(_arrived(run))), start)
-    period = 2.0 * math.pi * math.sqrt(run.pendulum / GRAVITY)
-    watched = (float(run.time[-1]) - arrived) / period if math.isfinite(arrived) else 0.0
+    arrived, period = max(_at(run.time, since(_arrived(run))), start), period_of(run.pendulum)
+    rests = _rests(run, arrived, period)
+    watched = max(float(run.time[-1]) - rests, 0.0) / period
     power, trips = np.abs(run.effort * run.velocity), limiter_trips(run.events, float(run.time[-1]))
     found: dict[str, Any] = {
         "planned_time": planned - start, "arrival_time": arrived - start, "periods_watched": watched,
-        **_sway(run, start, arrived), **_position(run, start, arrived, period), **_pull(run.pull),
+        **_sway(run, start, arrived, rests), **_twist(run, start, rests), **_position(run, start, arrived, period),
+        **_pull(run.pull),
         "energy": float(np.trapezoid(power, run.time, axis=0).sum()), "peak_power": _largest(power.sum(axis=1)),
         "limiter_trips": float(sum(one.number for one in trips.values())),
         "limiter_time": sum((one.time for one in trips.values()), 0.0),
@@ -183,6 +189,16 @@ def inclination(run: Run) -> Array:
     """(n,) theta [rad]; NaN while the rope is slack."""
     theta = np.arctan(np.hypot(np.tan(run.sway[:, 0]), np.tan(run.sway[:, 1])))
     return np.where(run.pull <= SLACK * _largest(run.pull), np.nan, theta)
+
+
+def twist(run: Run) -> Array:
+    """(n,) psi [rad]; NaN where it is not known."""
+    psi = np.full(run.time.size, np.nan)
+    known = np.isfinite(run.heading) if run.heading.size else np.zeros(run.time.size, dtype=np.bool_)
+    if known.any():
+        turned = np.unwrap(run.heading[known])
+        psi[known] = turned - turned[0]
+    return psi
 
 
 def target(run: Run) -> Array | None:
@@ -198,23 +214,6 @@ def since(holds: Rows) -> int:
     return int(fails[-1]) + 1 if fails.size else 0
 
 
-def limiter_trips(events: Iterable[LimitEvent], end: float) -> dict[str, Trips]:
-    """How often and how long limiters acted up to the end of a run [s]; those that never did are left out."""
-    begun: dict[str, float] = {}
-    found: dict[str, Trips] = {}
-    for event in events:
-        name, acts = event.name, event.state in ACTING
-        if acts and name not in begun:
-            begun[name] = event.time
-            number, time = found.get(name, (0, 0.0))
-            found[name] = Trips(number + 1, time)
-        elif not acts and name in begun:
-            found[name] = found[name]._replace(time=found[name].time + event.time - begun.pop(name))
-    for name, time in begun.items():
-        found[name] = found[name]._replace(time=found[name].time + end - time)
-    return found
-
-
 def _targets(run: Run) -> Array:
     """(a,) coordinates of the axes when all moves are made [m, rad]."""
     ends = np.array(run.position[0])
@@ -225,19 +224,40 @@ def _targets(run: Run) -> Array:
 
 def _arrived(run: Run) -> Rows:
     """(n,) whether all axes with moves are at their targets and slow."""
-    still, ends = np.ones(run.time.size, dtype=np.bool_), _targets(run)
-    for name in dict.fromkeys(travel.axis for travel in run.travels):
-        i, ways = run.axes.index(name), [travel.ramps for travel in run.travels if travel.axis == name]
+    there, ends = _slow(run, SLOW), _targets(run)
+    for i, ways in _moves(run).items():
         band = max(ARRIVED * max(abs(way.distance) for way in ways), LEAST_BAND[run.units[i]])
-        slow = SLOW * max(way.speed for way in ways)
-        still &= (np.abs(run.position[:, i] - ends[i]) <= band) & (np.abs(run.velocity[:, i]) <= slow)
-    return still
+        there &= np.abs(run.position[:, i] - ends[i]) <= band
+    return there
 
 
-def _sway(run: Run, start: float, arrived: float) -> dict[str, float]:
+def _slow(run: Run, share: float) -> Rows:
+    """(n,) whether all axes with moves are no faster than a share [-] of the fastest speed that these may have."""
+    slow = np.ones(run.time.size, dtype=np.bool_)
+    for i, ways in _moves(run).items():
+        slow &= np.abs(run.velocity[:, i]) <= share * max(way.speed for way in ways)
+    return slow
+
+
+def _moves(run: Run) -> dict[int, list[Ramps]]:
+    """The moves by column of their axis."""
+    found: dict[int, list[Ramps]] = {}
+    for travel in run.travels:
+        found.setdefault(run.axes.index(travel.axis), []).append(travel.ramps)
+    return found
+
+
+def _rests(run: Run, arrived: float, period: float) -> float:
+    """t_r, for the arrival and the period of the sway [s]."""
+    latest = arrived + (0.5 * period if math.isfinite(period) else 0.0)
+    at_rest = np.flatnonzero(_slow(run, RESTS) & (run.time >= arrived))
+    return min(float(run.time[at_rest[0]]), latest) if at_rest.size else latest
+
+
+def _sway(run: Run, start: float, arrived: float, rests: float) -> dict[str, float]:
     """Metrics of the sway."""
-    theta, after = np.degrees(inclination(run)), run.time >= arrived
-    moving = (run.time >= start) & ~after
+    theta, after = np.degrees(inclination(run)), run.time >= rests
+    moving = (run.time >= start) & (run.time < arrived)
     aside = np.full(run.time.size, np.nan)
     if run.plumb is not None:
         aside = np.hypot(*(run.load - run.plumb.below(run.position))[:, :2].T)
@@ -245,6 +265,16 @@ def _sway(run: Run, start: float, arrived: float) -> dict[str, float]:
         "transient_sway_deg": _largest(theta[moving]), "residual_sway_deg": _largest(theta[after]),
         "residual_sway_m": _largest(aside[after]), **_integrals("sway", run.time, theta, start),
     }  # fmt: skip
+
+
+def _twist(run: Run, start: float, rests: float) -> dict[str, float]:
+    """Metrics of the load's turning about the vertical."""
+    psi = np.degrees(twist(run))
+    after = psi[run.time >= rests]
+    return {
+        "twist_deg": _largest(np.abs(psi[run.time >= start])),
+        "residual_twist_deg": 0.5 * (_largest(after) + _largest(-after)),
+    }
 
 
 def _position(run: Run, start: float, arrived: float, period: float) -> dict[str, float]:
@@ -303,10 +333,10 @@ def _axis(run: Run, axis: int, power: Array) -> AxisMetrics:
     """Metrics of one axis; ``power`` is its |F v| (n,) [W]."""
     moves = any(travel.axis == run.axes[axis] for travel in run.travels)
     error = abs(float(run.position[-1, axis] - _targets(run)[axis])) if moves else math.nan
-    squared = _held(run.wanted[1:, axis]) ** 2
+    squared = float((_held(run.wanted[1:, axis]) ** 2 * np.diff(run.time)).sum())
     return AxisMetrics(
         _beyond(run, run.position[:, axis], axis), error, float(np.trapezoid(power, run.time)), _largest(power),
-        float((squared * np.diff(run.time)).sum()),
+        math.nan if run.axes[axis] in run.by_place else squared,
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cable_sim.control.run import Run
 
@@ -21,6 +22,9 @@ class Pace(NamedTuple):
     law_99: [s] that 99 % of its ticks took at most.
     law_longest: [s] the longest.
     late: [-] how many ticks took it longer than its period.
+    latency_median: [s] wall time from when a state was sent until its command was, over ROS; NaN in one process.
+    latency_99: [s] that 99 % of the commands took at most.
+    latency_jitter: [s] standard deviation of these times.
     """
 
     real_time_factor: float
@@ -28,13 +32,21 @@ class Pace(NamedTuple):
     law_99: float
     law_longest: float
     late: int
+    latency_median: float
+    latency_99: float
+    latency_jitter: float
 
 
 def pace_of(run: Run) -> Pace:
     """How fast a run went; times of the controller are NaN for a run without a tick."""
     simulated = float(run.time[-1] - run.time[0])
     factor = simulated / run.wall if run.wall > 0.0 else math.inf
-    if not run.law_times.size:
-        return Pace(factor, math.nan, math.nan, math.nan, 0)
-    median, most, longest = np.quantile(run.law_times, (0.5, 0.99, 1.0)).tolist()
-    return Pace(factor, median, most, longest, int((run.law_times > run.period).sum()))
+    late, waited = int((run.law_times > run.period).sum()), run.latencies
+    median, most, longest = (_quantile(run.law_times, share) for share in (0.5, 0.99, 1.0))
+    jitter = float(waited.std()) if waited.size else math.nan
+    return Pace(factor, median, most, longest, late, _quantile(waited, 0.5), _quantile(waited, 0.99), jitter)
+
+
+def _quantile(times: NDArray[np.float64], share: float) -> float:
+    """What that share of some times does not exceed [s]; NaN of none."""
+    return float(np.quantile(times, share)) if times.size else math.nan

@@ -49,6 +49,11 @@ class Length(Protocol):
     def __call__(self, hoist: float, across: bool = False) -> float: ...
 
 
+def period_of(length: float) -> float:
+    """Of small sways of a pendulum [s], of its length [m]."""
+    return 2.0 * math.pi * math.sqrt(length / GRAVITY)
+
+
 def slower(a: float, b: float, c: float, k: float, q: float) -> float:
     """Length of the single pendulum with the lower frequency of two angles, of their equations' coefficients [m]."""
     both = k * c + q * a

@@ -9,15 +9,18 @@ Where the crane runs in another process, ``cable_sim.ros.plant.RosPlant`` has th
 numbers.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from cable_sim.control.feedback import Command, Control, Feedback, feedback_of
 from cable_sim.control.load_pushes import LoadPush, force_on_load
+from cable_sim.control.scenario import Scenario
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.pushes import Push
+from cable_sim.machine.sway import heading_of
 from cable_sim.sim.observation import Observation
 
 
@@ -29,6 +32,16 @@ class Plant(Protocol):
 
     crane: Crane
     period: float
+
+    @property
+    def heading(self) -> float:
+        """Of the load about the vertical, anticlockwise from above, in the state that was seen last [rad]; NaN where
+        that is not known."""
+
+    @property
+    def latencies(self) -> Sequence[float]:
+        """How long the states since the reset, but for the first, waited for their commands to be sent, on the wall's
+        clock [s]; empty where neither has a way to go."""
 
     def reset(self) -> Feedback:
         """Back to the start; what is seen there, before the faults to come are injected."""
@@ -56,6 +69,8 @@ class LocalPlant:
     observation: everything there is to see, from the newest tick.
     """
 
+    latencies: Sequence[float] = ()
+
     def __init__(
         self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = (),
         pushes: Sequence[LoadPush] = (),
@@ -64,6 +79,17 @@ class LocalPlant:
         self.machine = Machine(crane, dt=dt, substeps=max(1, round(period / dt)))
         self.period = self.machine.tick_time
         self.observation: Observation = self.machine.observe()
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> "LocalPlant":
+        """The plant of a scenario; ConfigError, SpecError or CommandError for one that can't be."""
+        return cls(scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes)
+
+    @property
+    def heading(self) -> float:
+        """See :class:`Plant`."""
+        hung = self.crane.suspension
+        return heading_of(self.observation.body(hung.load).orientation) if hung else math.nan
 
     def reset(self) -> Feedback:
         """Back to the start; CommandError for a fault that this crane can't have."""

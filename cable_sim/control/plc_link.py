@@ -41,7 +41,7 @@ Words = tuple[int, ...]
 
 
 @dataclass
-class Run:
+class ClockedRun:
     """What came of a run against the clock.
 
     Parameters
@@ -93,15 +93,15 @@ class PlcLink:
             self._end()
             raise CableSimError(f"can't listen on {host}:{port}; is the port taken?") from None
 
-    def run(self, seconds: float, ending: threading.Event | None = None) -> Run:
+    def run(self, seconds: float, ending: threading.Event | None = None) -> ClockedRun:
         """Tick by the clock for that many seconds, or until ``ending`` is set. What is late is not skipped."""
         self._warm_up()
         with _punctual():
             return self._tick_by_the_clock(seconds, ending)
 
-    def _tick_by_the_clock(self, seconds: float, ending: threading.Event | None) -> Run:
+    def _tick_by_the_clock(self, seconds: float, ending: threading.Event | None) -> ClockedRun:
         """The loop of :meth:`run`."""
-        done, period = Run(), self.machine.tick_time
+        done, period = ClockedRun(), self.machine.tick_time
         begin = time.monotonic()
         for k in itertools.count():
             if k * period >= seconds - 0.5 * period:

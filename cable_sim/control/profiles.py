@@ -29,7 +29,7 @@ class Ramps(NamedTuple):
 
     @property
     def highest(self) -> float:
-        """Highest speed that it gets to."""
+        """Highest speed that it gets to [m/s or rad/s]."""
         return min(self.speed, math.sqrt(self.acceleration * abs(self.distance)))
 
     @property

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import time as wall
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from cable_sim.control.scenario import Scenario
 from cable_sim.control.task import Task, Travel
 
 Array = NDArray[np.float64]
-BY_THE_CLOCK = ("wall", "law_times")
+BY_THE_CLOCK = ("wall", "law_times", "latencies")
 """What of a run is by the clock on the wall, and so different every time."""
 
 
@@ -42,8 +42,8 @@ class Run:
     scenario: that was run.
     axes: names of the axes, columns of what follows.
     time: (n,) at the end of each tick; the first is the start [s].
-    position, velocity, effort: (n, a) of the axes.
-    wanted: (n, a) what was commanded for the tick that ends there; NaN where nothing was.
+    position, velocity, effort: (n, a) of the axes [m or rad, m/s or rad/s, N or N m].
+    wanted: (n, a) speed that was commanded for the tick that ends there [m/s or rad/s]; NaN where none was.
     load, load_velocity: (n, 3) centre of the load in the world [m, m/s].
     sway, sway_rate: (n, 2) radial and tangential, of the hook [rad, rad/s].
     length: (n,) from trolley to hook [m].
@@ -56,6 +56,9 @@ class Run:
     pendulum: length of the pendulum that sways like the load when all moves are made [m]; NaN where it is not known.
     plumb: where the load hangs at rest; None where that is not known.
     law_times: (n - 1,) how long the controller took for each tick, on the wall's clock [s].
+    heading: (n,) of the load about the vertical, anticlockwise from above [rad]; NaN where it is not known.
+    by_place: names of the axes that were sent to places, of which ``wanted`` tells none.
+    latencies: (k,) how long states waited for their commands, on the wall's clock [s]; (0,) in one process.
     """
 
     scenario: Scenario
@@ -79,6 +82,9 @@ class Run:
     pendulum: float = math.nan
     plumb: Plumb | None = None
     law_times: Array = dataclasses.field(default_factory=lambda: np.zeros(0))
+    heading: Array = dataclasses.field(default_factory=lambda: np.zeros(0))
+    by_place: tuple[str, ...] = ()
+    latencies: Array = dataclasses.field(default_factory=lambda: np.zeros(0))
 
     def same_as(self, other: "Run") -> tuple[str, ...]:
         """Names of the arrays that differ from another run's, by a single bit even; empty if none does."""
@@ -96,52 +102,60 @@ def run(
     that can't be; StepError where the physics fails.
     """
     began = wall.perf_counter()
-    plant = plant or LocalPlant(scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes)
+    plant = plant or LocalPlant.of(scenario)
     seen = plant.reset()
     task = scenario.task(plant.crane, seen, plant.period)
     law = scenario.controller.start(task)
     end = max((travel.ramps.end for travel in task.travels), default=0.0) + scenario.watch
-    log = _Log(seen)
+    log = _Log(seen, plant.heading)
     while seen.time < end - 0.5 * plant.period:
         asked = wall.perf_counter()
         control = law(seen)
         log.law_times.append(wall.perf_counter() - asked)
         seen = plant.step(control)
-        log.add(control, seen)
+        log.add(control, seen, plant.heading)
         if progress is not None and len(log.rows) % 50 == 0:
             progress(seen.time)
-    return log.close(scenario, task, wall.perf_counter() - began)
+    return log.close(scenario, task, wall.perf_counter() - began, plant.latencies)
 
 
 class _Log:
     """Rows of numbers, one for each tick."""
 
-    def __init__(self, first: Feedback) -> None:
+    def __init__(self, first: Feedback, heading: float) -> None:
         self.axes = tuple(first.axes)
+        self.by_place: dict[str, None] = {}
         self.rows: list[list[float]] = []
         self.events: list[LimitEvent] = []
         self.limits = dict.fromkeys(first.limits, "ok")
         self.law_times: list[float] = []
-        self.add({}, first)
+        self.add({}, first, heading)
 
-    def add(self, control: Control, seen: Feedback) -> None:
+    def add(self, control: Control, seen: Feedback, heading: float) -> None:
         """What was commanded, and what came of it."""
         row = [seen.time]
         for state in seen.axes.values():
             row += state
-        for name in self.axes:
-            wanted = control.get(name, math.nan)
-            row.append(wanted.value if isinstance(wanted, Command) else wanted)
+        row += [self._speed(name, control.get(name, math.nan)) for name in self.axes]
         row += (*seen.load.position, *seen.load.velocity) if seen.load else (math.nan,) * 6
         row += seen.sway or (math.nan,) * 5
-        row.append(seen.pull)
+        row += (heading, seen.pull)
         self.rows.append(row)
         if seen.limits != self.limits:
             changed = (name for name, state in seen.limits.items() if state != self.limits[name])
             self.events += [LimitEvent(seen.time, name, seen.limits[name]) for name in changed]
             self.limits = seen.limits
 
-    def close(self, scenario: Scenario, task: Task, took: float) -> Run:
+    def _speed(self, axis: str, wanted: float | Command) -> float:
+        """The speed that is commanded; NaN for a place, which is noted."""
+        if not isinstance(wanted, Command):
+            return wanted
+        if wanted.mode == "speed":
+            return wanted.value
+        self.by_place[axis] = None
+        return math.nan
+
+    def close(self, scenario: Scenario, task: Task, took: float, latencies: Sequence[float]) -> Run:
         """The rows as arrays, and what is to be known of the crane."""
         table, a = np.array(self.rows, dtype=float), len(self.axes)
         states = table[:, 1 : 1 + 3 * a].reshape(-1, a, 3)
@@ -152,6 +166,7 @@ class _Log:
             load[:, :3], load[:, 3:], sway[:, :2], sway[:, 2:4], sway[:, 4], rest[:, -1],
             tuple(self.events), task.travels, took, tuple(task.crane.axis(name).unit for name in self.axes),
             task.period, _pendulum(task), plumb_of(task.crane, task.first), np.array(self.law_times),
+            rest[:, a + 11], tuple(self.by_place), np.array(latencies, dtype=float),
         )  # fmt: skip
 
 

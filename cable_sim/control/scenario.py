@@ -40,7 +40,7 @@ class Move:
     ----------
     axis: its name, such as ``trolley``.
     start: when it begins [s]; not before the end of the axis' move before.
-    speed, acceleration: shares of the largest that the axis has.
+    speed, acceleration: shares of the largest that the axis has [-].
     """
 
     axis: Name
@@ -147,13 +147,20 @@ class Scenario:
         return tuple(made)
 
     def task(self, crane: Crane, first: Feedback, period: float) -> Task:
-        """What the controller is told."""
+        """What the controller is told; ``period`` is the time between two of its calls [s]."""
         true, wrong = pendulum_length(crane), self.believed
-        mass = next(body.mass for body in crane.scene.bodies if body.name == crane.watched)
         return Task(
             crane, period, first, self.travels(crane, first),
-            lambda hoist, across=False: wrong.length * true(hoist, across), wrong.load * mass, self.measured,
+            lambda hoist, across=False: wrong.length * true(hoist, across), wrong.load * _load_mass(crane),
+            self.measured,
         )  # fmt: skip
+
+
+def _load_mass(crane: Crane) -> float:
+    """Of the load [kg], with what is lashed to it: the cargo of a container whose centre of mass is off its middle."""
+    joints = crane.scene.joints
+    lashed = {joint.child for joint in joints if joint.kind == "fixed" and joint.parent == crane.watched}
+    return sum(body.mass for body in crane.scene.bodies if body.name in {crane.watched, *lashed})
 
 
 def read_scenario(path: str | Path) -> Scenario:

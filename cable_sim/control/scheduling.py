@@ -35,6 +35,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cable_sim.control.pendulum import period_of
 from cable_sim.control.profiles import Profile, Ramps
 from cable_sim.control.shaping import Shaper
 from cable_sim.errors import SpecError
@@ -60,7 +61,7 @@ class Phase(NamedTuple):
 
 def phase_of(length: Callable[[float], float], end: float) -> Phase:
     """Phase of a pendulum of a length [m] over time, which rests from ``end`` on, and some periods beyond."""
-    count = math.ceil((end + BEYOND * 2.0 * math.pi * math.sqrt(length(end) / GRAVITY)) / STEP)
+    count = math.ceil((end + BEYOND * period_of(length(end))) / STEP)
     lengths = [length(i * STEP) for i in range(count + 1)]
     frequency = math.sqrt(GRAVITY / lengths[0])
     z = 1.0 / (lengths[0] * math.sqrt(frequency)) + 0.0j

@@ -21,7 +21,7 @@ class Travel(NamedTuple):
 
     @property
     def target(self) -> float:
-        """Coordinate where it ends."""
+        """Coordinate where it ends [m or rad]."""
         return self.origin + self.ramps.distance
 
 
@@ -63,6 +63,11 @@ class Task(NamedTuple):
         moves = (shaped(travel.ramps) for travel in self.travels if travel.axis == axis)
         return total(moves, self.first.axes[axis].position)
 
+    def lag(self, axis: str) -> float:
+        """Time constant of the speed loop of an axis' drive [s]; 0 of one that follows at once."""
+        drive = self.crane.axis(axis).drive
+        return next((one.lag for one in self.crane.scene.drives if one.name == drive), 0.0)
+
 
 class Controller(Protocol):
     """Settings of a controller, which a scenario names by their ``kind``; :meth:`start` makes it ready for a task."""
@@ -79,7 +84,7 @@ def speeds_of(plans: Mapping[str, Profile], time: float) -> dict[str, float]:
 def open_loop(plans: Mapping[str, Profile], period: float) -> Law:
     """What a controller without feedback commands: the speeds of its plans in the middle of the coming tick.
 
-    Held for a tick each, these lead to the same place as the plans.
+    Held for a tick each, of ``period`` [s], these lead to the same place as the plans.
     """
     ahead = 0.5 * period
 

@@ -62,7 +62,7 @@ class TackleReeving:
     ----------
     n_falls: parts of line that carry the block, 1 to 16; checked against the path.
     sheave_diameter: pitch diameter of all sheaves [m].
-    sheave_efficiency: tension after over tension before a running sheave.
+    sheave_efficiency: tension after over tension before a running sheave [-].
     lead: level rope from the drum to the sheave over the first fall [m]; 0 is a drum over the first fall.
     path: nodes from drum to dead end on ``trolley`` and ``hook_block``, in their frames, a ``wheel`` for two of them;
         left out, wheels side by side in both blocks.

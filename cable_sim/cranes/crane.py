@@ -25,8 +25,8 @@ class Axis:
     joint: name for joint states.
     unit: ``rad`` or ``m`` of the coordinate; speeds are per second.
     positive: in words, for help texts: ``anticlockwise from above``, ``outward``, ``paying out``.
-    lower, upper: range of the coordinate that commands may reach.
-    max_speed, max_acceleration: of the coordinate.
+    lower, upper: range of the coordinate that commands may reach [rad or m].
+    max_speed, max_acceleration: of the coordinate [rad/s or m/s, rad/s^2 or m/s^2].
     trade_unit, trade_factor: speed as operators say it; trade value = SI value times the factor. The factor
         of a hoist is negative because operators count hoisting as positive.
     reading: what instruments call the coordinate, such as ``radius``; left out, the axis' name.
@@ -90,7 +90,7 @@ class Cab(NamedTuple):
 
 class WheelTurn(NamedTuple):
     """Wheels that turn on the spot: names of the carriage that is their angle, 0 to 90 degrees, and of the prismatic
-    joint and drive of the travel; which way in the world it goes at either end of the turn."""
+    joint and drive of the travel; unit vectors of the way in the world that it goes at either end of the turn."""
 
     carriage: str
     joint: str

@@ -43,8 +43,8 @@ class Sensor:
     delay: from a sample to the reading that it becomes [s].
     filter: time constant of a low-pass filter before the sampling [s].
     noise: standard deviation, of a normal distribution, of the signal's unit.
-    quantum: step between readings; 0 for none.
-    bias: constant error.
+    quantum: step between readings, of the signal's unit; 0 for none.
+    bias: constant error, of the signal's unit.
     dropout: probability that a sample is lost; the reading stays what it was.
     range: least and largest reading.
     timeout: age at which a reading is stale, and with it invalid [s]; left out, five periods and the delay.
@@ -83,7 +83,7 @@ class Sensor:
 class Chart:
     """Rated capacity over radius: ``q_max`` up to ``r_full``, beyond it ``moment / (R - r0) - q0``, at most ``q_max``.
 
-    Masses in kg, radii in m, the moment in kg m.
+    Masses [kg] are ``q_max`` and ``q0``, radii [m] ``r_full`` and ``r0``; ``moment`` is in kg m.
     """
 
     q_max: Positive
@@ -118,8 +118,8 @@ class Quantity:
         ``chart_share``: first input, a load [kg], over the capacity at the second, a radius [m];
         ``rate``: change of the only input over the last ``window`` seconds, per second.
     inputs: names of sensors and quantities.
-    weights: one for each input; left out, ones.
-    offset: see above.
+    weights: one for each input, of a unit that suits it; left out, ones.
+    offset: see above; of the quantity's unit.
     chart: of a ``chart_share``.
     window: of a ``rate`` [s].
     """
@@ -164,10 +164,10 @@ class Limiter:
     ----------
     name: such as ``load_moment_limiter``.
     quantity: name of the reading or quantity that it watches. While that is invalid, the limiter acts as if tripped.
-    trip: where it trips.
+    trip: where it trips, of the quantity's unit, as the next two.
     sense: ``over`` or ``under``: on which side of ``trip`` it trips.
-    warn: where it warns; left out, it does not.
-    reset: where it lets go again; left out, at ``trip``.
+    warn: where it warns, of that unit; left out, it does not.
+    reset: where it lets go again, of that unit; left out, at ``trip``.
     delay: how long the quantity has to stay beyond ``trip`` [s].
     latch: whether it stays tripped until somebody resets it.
     blocks: motions that it forbids while it is tripped.
@@ -189,7 +189,7 @@ class Limiter:
 
     @property
     def sign(self) -> float:
-        """1 where larger is worse, -1 where smaller is."""
+        """1 where larger is worse, -1 where smaller is [-]."""
         return 1.0 if self.sense == "over" else -1.0
 
     @model_validator(mode="after")

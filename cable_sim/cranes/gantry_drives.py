@@ -17,7 +17,7 @@ class ContainerHoist:
     ramp: time from rest to v_rated [s]; to v_empty it is longer by as much as that is faster.
     motor_inertia: of everything that turns, at the motor shaft [kg m^2].
     motor_rpm: at v_empty [1/min].
-    pull_factor: largest over rated pull, and over rated power.
+    pull_factor: largest over rated pull, and over rated power [-].
     tau: time constant of the speed loop, and of positioning [s].
     control: see there.
     """

@@ -98,7 +98,7 @@ class FourRopeReeving:
     head_block_spacing: the same at the head block. Equal spacings let the head block move as the coupler of a
         parallelogram; with others it tilts when it sways, and resists skew more or less.
     sheave_diameter: pitch diameter of all sheaves [m].
-    sheave_efficiency: tension after over tension before a running sheave.
+    sheave_efficiency: tension after over tension before a running sheave [-].
     lay: of the ropes, anticlockwise from above, the one at +x, +y first.
     model: of the ropes: ``massless``, or ``elevation``, whose falls oscillate.
     design_factor: breaking force over tension at rated load that the ropes shall have [-], a warning if they have less.

@@ -18,7 +18,7 @@ UP, DOWN = Block("hoist", -1), Block("hoist", 1)
 
 @spec
 class Instrument:
-    """How good the sensors of a kind are; see :class:`~cable_sim.cranes.devices.Sensor` for the fields."""
+    """How good the sensors of a kind are; see :class:`~cable_sim.cranes.devices.Sensor` for the fields and units."""
 
     rate: Positive = 100.0
     delay: NonNegative = 0.0
@@ -89,7 +89,7 @@ def _sensor(signal: str, made: Instrument, seed: int) -> Sensor:
 
 @spec
 class Threshold:
-    """Where a limiter acts; see :class:`~cable_sim.cranes.devices.Limiter` for the fields."""
+    """Where a limiter acts; see :class:`~cable_sim.cranes.devices.Limiter` for the fields and units."""
 
     trip: Real
     warn: Real | None = None

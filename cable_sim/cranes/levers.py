@@ -18,8 +18,8 @@ class Lever:
     Parameters
     ----------
     dead_band: part of the way to each side that still counts as the middle.
-    exponent: of an analogue lever, whose speed is its deflection beyond the dead band to this power: above 1 it is
-        finer about the middle.
+    exponent: of an analogue lever, whose speed is its deflection beyond the dead band to this power [-]: above 1 it
+        is finer about the middle.
     steps: shares of the axis' speed that contactors switch, the slowest first; each has an equal part of the way. Empty
         for an analogue lever.
     step_time: least time on each step before the next one up [s]; down it goes at once.

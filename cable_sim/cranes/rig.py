@@ -217,7 +217,7 @@ def sling_length(load: Load, slings: Slings) -> float:
 
 
 def stand_on(support: float, load: Load, slings: Slings, ground: Ground) -> Hanging:
-    """Load at rest on a support of that height, hook above it with slack slings.
+    """Load at rest on a support of that height [m], hook above it with slack slings.
 
     The load sinks in by its weight over the stiffness of four corners, so that it starts in equilibrium.
     """
@@ -230,7 +230,7 @@ def stand_on(support: float, load: Load, slings: Slings, ground: Ground) -> Hang
 
 
 def hang_from(hook: float, load: Load, slings: Slings) -> Hanging:
-    """Load at rest below a hook of that height: each sling carries ``m g l / (4 h)`` and is stretched by it.
+    """Load at rest below a hook of that height [m]: each sling carries ``m g l / (4 h)`` and is stretched by it.
 
     The stretched length ``l = l0 (1 + m g l / (4 h EA))`` and the height ``h = sqrt(l^2 - a^2 - b^2)`` are
     found by iteration, which gains a factor of some thousand in every round.
@@ -245,7 +245,7 @@ def hang_from(hook: float, load: Load, slings: Slings) -> Hanging:
 
 
 def load_body(load: Load, position: Vector, orientation: tuple[float, float, float, float]) -> Body:
-    """The load as a body that can stand on surfaces."""
+    """The load as a body that can stand on surfaces, at a position [m] and an orientation (w, x, y, z) in the world."""
     return Body(
         "load", load.mass, shape=Box(*load.size), position=position, orientation=orientation, collides=True,
         drag=drags(load.cd), color=load.color,
@@ -255,7 +255,8 @@ def load_body(load: Load, position: Vector, orientation: tuple[float, float, flo
 def sling_cables(load: Load, slings: Slings, hook_body: str, hook_point: Vector) -> tuple[Cable, ...]:
     """Four cables from the hook to the upper corners, anticlockwise seen from above, outer left first.
 
-    They are spliced and their eyes turn in the shackles, so they carry no torque.
+    ``hook_point`` is where they hang in the frame of the hook's body [m]. They are spliced and their eyes turn in the
+    shackles, so they carry no torque.
     """
     a, b, c = (0.5 * side for side in load.size)
     corners = ((a, b, c), (-a, b, c), (-a, -b, c), (a, -b, c))

@@ -33,7 +33,7 @@ class Flexibility:
     ----------
     mode: ``rigid``, or ``soft`` with the two modes below.
     jib_pitch_hz, tower_torsion_hz: frequencies of the empty crane as it starts [Hz].
-    zeta: damping ratio of both.
+    zeta: damping ratio of both [-].
     """
 
     mode: Literal["rigid", "soft"] = "rigid"

@@ -37,9 +37,9 @@ class Wheel:
     ----------
     body, position: of its centre, in the body frame [m].
     diameter: pitch diameter [m].
-    axis: of the wheel in the body frame, level.
+    axis: of the wheel in the body frame, level; its length does not matter.
     side: ``right``: the rope that runs from the drum to the dead end turns it right-handed about its axis; or ``left``.
-    efficiency: tension after over tension before while the rope runs.
+    efficiency: tension after over tension before while the rope runs [-].
     """
 
     body: str

@@ -37,8 +37,8 @@ class WindAreas:
 
     Parameters
     ----------
-    jib: spread evenly from the slewing axis to the end of the chart.
-    counter_jib: with ballast, which is most of it: at three quarters of the counter-jib.
+    jib: [m^2], spread evenly from the slewing axis to the end of the chart.
+    counter_jib: [m^2], with ballast, which is most of it: at three quarters of the counter-jib.
     """
 
     jib: NonNegative = 0.0
@@ -95,7 +95,7 @@ class Reeving:
     n_falls: parts of line that carry the hook block; checked against the path.
     fall_spacing: along the jib between the falls at the trolley [m].
     sheave_diameter: pitch diameter of all sheaves [m].
-    sheave_efficiency: tension after over tension before a running sheave.
+    sheave_efficiency: tension after over tension before a running sheave [-].
     rope_outside_falls: level rope on two falls, drum to trolley and trolley to dead end [m]; the drum stands
         that far behind the end of the chart.
     hook_below_axle: from the axle of the block's sheaves down to the hook [m].
@@ -137,12 +137,12 @@ class HoistDrive:
     Parameters
     ----------
     power: of the motor [W].
-    efficiency: motor shaft to rope.
+    efficiency: motor shaft to rope [-].
     v_max_2, v_max_4: hook speed with little load on 2 and on 4 falls [m/s].
     ramp: time from rest to v_max [s].
     motor_inertia: of everything that turns, at the motor shaft [kg m^2].
     motor_rpm: at rated power [1/min].
-    pull_factor: largest over rated line pull, and over rated power.
+    pull_factor: largest over rated line pull, and over rated power [-].
     tau: time constant of the speed loop, and of positioning [s].
     control: see there.
     """

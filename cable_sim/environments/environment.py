@@ -74,7 +74,7 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         return episode.observation, info | episode.metrics
 
     def step(self, action: Floats) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
-        """Hold shares of the largest speeds for a period; beyond -1 ... 1 they are taken for that.
+        """Hold shares (n,) of the largest speeds [-] for a period; beyond -1 ... 1 they are taken for that.
 
         CommandError for an action of another shape, or that is not finite.
         """

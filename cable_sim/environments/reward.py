@@ -10,8 +10,9 @@ what does not depend on the way,
 
     sum of discount^t (discount Phi(s_t+1) - Phi(s_t))  =  discount^n Phi(s_n) - Phi(s_0).
 
-The potential of the last state counts as it is, and is not set to 0. theta is the hook's sway, theta^2 = radial^2 +
-tangential^2. All of it is the truth, whatever is observed.
+For the theorem the potential of a state in which an episode terminates has to be 0. Here it counts as it is: it is next
+to 0 on success, and a failure is the worse the farther it is from the target, by w_progress a second of way. theta is
+the hook's sway, theta^2 = radial^2 + tangential^2. All of it is the truth, whatever is observed.
 """
 
 from collections.abc import Mapping, Sequence

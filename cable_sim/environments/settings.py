@@ -18,7 +18,7 @@ class Weights:
     time: per second that passes [1/s].
     sway: per second with 0.1 rad of sway [1/s]; goes with its square.
     change: per squared change of an action [-].
-    success, failure: once, at the end.
+    success, failure: once, at the end [-].
     discount: of the learner, for which the shaping leaves the best policy as it is [-]; 1 makes it plain progress.
     """
 

@@ -80,7 +80,7 @@ class Motion:
         return AxisState(position / axis.ratio, drive.velocity / ratio, drive.effort * ratio)
 
     def clamp(self, mode: Mode, value: float) -> float:
-        """The nearest value that the axis allows."""
+        """The nearest value that the axis allows, in the SI unit of the mode."""
         axis = self.axis
         if mode == "speed":
             return min(max(value, -axis.max_speed), axis.max_speed)
@@ -105,8 +105,8 @@ class Motion:
     def follow(self, order: Order, forward: float, backward: float, seen: Observation) -> None:
         """Turn an order into a command of the drive.
 
-        ``forward`` and ``backward`` are the shares of its largest speed that limiters allow each way; ``seen`` is the
-        machine as it stands.
+        ``forward`` and ``backward`` are the shares of its largest speed that limiters allow each way [-]; ``seen`` is
+        the machine as it stands.
         """
         axis = self.axis
         most, least = forward * axis.max_speed, -backward * axis.max_speed

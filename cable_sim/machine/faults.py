@@ -26,7 +26,8 @@ FaultKind = Literal[
 
 
 class Kind(NamedTuple):
-    """What a kind of fault needs: what its target is, empty for none; what its value means, its usual one and range."""
+    """What a kind of fault needs: what its target is, empty for none; what its value means, its usual one and range,
+    in the unit of that."""
 
     target: Literal["axis", "sensor", "quantity", "rope", "sheave", "limiter", ""]
     value: str = ""
@@ -66,7 +67,7 @@ class Fault:
     kind: one of :data:`KINDS`.
     target: name of an axis, a sensor, a quantity or a limiter of the control, or a rope, as the kind needs; of a sheave
         the rope and the number of its node, ``hoist_rope/3``. See :func:`targets`.
-    value: how bad it is, see :data:`KINDS`; left out, the usual value.
+    value: how bad it is, in the unit of :data:`KINDS`; left out, the usual value.
     start: when it comes, after it has been injected, in simulated time [s].
     duration: how long it stays [s].
     """
@@ -79,7 +80,7 @@ class Fault:
 
     @property
     def strength(self) -> float:
-        """Its value, or the usual one."""
+        """Its value, or the usual one, in the unit of its kind."""
         return KINDS[self.kind].usual if self.value is None else self.value
 
     @property

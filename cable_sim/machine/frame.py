@@ -43,7 +43,7 @@ def hung(span: Array, start: Array, end: Array) -> Array:
 
 
 def rounded(points: Array, parts: int) -> Array:
-    """A smooth curve through points (n, 3): Catmull and Rom's spline, ``parts`` pieces from each to the next.
+    """A smooth curve through points (n, 3) [m]: Catmull and Rom's spline, ``parts`` pieces from each to the next.
 
     Its ends go on as they came.
     """

@@ -28,7 +28,7 @@ ACTING = ("tripped", "latched", "invalid")
 
 
 class MachineSnapshot(NamedTuple):
-    """Everything that determines what follows; from :meth:`Machine.save`."""
+    """Everything that determines what follows; from :meth:`Machine.save`. Times in it are simulated [s]."""
 
     simulator: Snapshot
     orders: dict[str, Order]
@@ -213,9 +213,9 @@ class Machine:
 
     @property
     def readings(self) -> dict[str, float]:
-        """What the crane's control reads and computes, by name; NaN for what is invalid, and before the first tick.
+        """What the crane's control reads and computes, by name, in SI units; NaN for what is invalid.
 
-        There is no tension to read before the first step. A spreader's switches read 1 or 0.
+        Nothing is valid before the first tick, and no tension before the first step. A spreader's switches read 1 or 0.
         """
         switches = self.rigging.readings(self._seen)
         return (self.plc.readings if self.plc else {}) | switches

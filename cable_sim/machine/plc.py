@@ -66,7 +66,7 @@ class Plc:
 
     @property
     def readings(self) -> dict[str, float]:
-        """Readings of all sensors, then quantities, by name; NaN for those that are invalid."""
+        """Readings of all sensors, then quantities, by name, in SI units; NaN for those that are invalid."""
         return dict(zip((*self._sensors, *self._quantities), self._state.value.tolist(), strict=True))
 
     @property
@@ -106,7 +106,7 @@ class Plc:
         )  # fmt: skip
 
     def miscalibrate(self, quantity: str, factor: float = 1.0) -> None:
-        """Have the control multiply a quantity's inputs by a factor, as with a wrong number of falls; 1 is right."""
+        """Have the control multiply a quantity's inputs by a factor [-], as by a wrong number of falls; 1 is right."""
         if not math.isfinite(factor):
             raise CommandError(f"quantity {quantity!r}: factor {factor} is not a finite number")
         self._settings.quantity_factor[self._row(self._quantities, "quantity", quantity)] = factor

@@ -51,7 +51,7 @@ class Spreader:
         return self.corners(seen) == POINTS and not (self.locked(seen) and self.lift(seen) > 0.0)
 
     def readings(self, seen: Observation) -> dict[str, float]:
-        """What its switches tell, 1 or 0."""
+        """What its switches tell, 1 or 0 [-]."""
         locked, landed = self.locked(seen), self.landed(seen)
         return {
             "spreader.landed": float(landed), "twistlocks.locked": float(locked),

@@ -59,6 +59,12 @@ def yaw_between(upper: ArrayLike, lower: ArrayLike) -> float:
     return math.remainder(2.0 * math.atan2(w * d - z * a + y * b - x * c, w * a + x * b + y * c + z * d), 2.0 * math.pi)
 
 
+def heading_of(orientation: ArrayLike) -> float:
+    """Angle of a body about the vertical [rad], in -pi...pi, anticlockwise from above, of its orientation (w, x, y, z):
+    what is left when its tilt is taken out the shortest way."""
+    return yaw_between((1.0, 0.0, 0.0, 0.0), orientation)
+
+
 def nearest_turn(angle: float, expected: float) -> float:
     """The angle plus the number of whole turns that brings it nearest to the expected one [rad]."""
     return angle + 2.0 * math.pi * round((expected - angle) / (2.0 * math.pi))

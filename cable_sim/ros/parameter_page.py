@@ -1,7 +1,7 @@
 """Writes the table of parameters: as a page, and as a file that a node takes.
 
-``python -m cable_sim.ros.parameter_page`` writes what the source tree has of them, the part of ``docs/ros.md`` between
-two marks and ``config/crane_node.yaml``.
+``python -m cable_sim.ros.parameter_page`` writes what the source tree has of them, the part of
+``docs/reference/parameters.md`` between two marks and ``config/crane_node.yaml``.
 """
 
 import json
@@ -15,7 +15,7 @@ from cable_sim.ros.crane_parameters import rows_of
 from cable_sim.ros.parameters import TABLE, Row, Value
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE, FILE = ROOT / "docs" / "ros.md", ROOT / "config" / "crane_node.yaml"
+PAGE, FILE = ROOT / "docs" / "reference" / "parameters.md", ROOT / "config" / "crane_node.yaml"
 BEGIN, END = "<!-- written by python -m cable_sim.ros.parameter_page -->", "<!-- until here -->"
 EXAMPLE, SENSOR, AXIS = "tower_12t", "trolley.position", "trolley"
 """What the rows of all cranes' parameters on the page are made from."""
@@ -27,6 +27,8 @@ HEAD = """\
   ros__parameters:
 """
 COLUMNS = ("parameter", "default", "unit", "range", "set", "meaning")
+ANY = {bool: "true, false", str: "text", int: "whole numbers", float: "finite numbers"}
+"""What a row without a range allows, by the type of its default."""
 
 
 def write() -> list[Path]:
@@ -60,7 +62,7 @@ def table(rows: Iterable[Row]) -> str:
     for row in rows:
         when = "at start" if row.read_only else "any time"
         default = row.default if isinstance(row.default, str) and row.default.startswith("the ") else _told(row.default)
-        lines.append((f"`{row.name}`", default, row.unit, row.range or "-", when, row.description))
+        lines.append((f"`{row.name}`", default, row.unit, row.range or ANY[type(row.default)], when, row.description))
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -96,7 +98,8 @@ def _pattern(row: Row) -> Row:
     *_, word = row.name.split(".")
     if row.name.startswith("noise."):
         unit = "the sensor's" if word in ("std", "bias", "quantum") else row.unit
-        return row._replace(name=f"noise.<sensor>.{word}", default="the crane's", unit=unit)
+        allowed = (row.range or ANY[type(row.default)],)
+        return row._replace(name=f"noise.<sensor>.{word}", default="the crane's", unit=unit, choices=allowed)
     if row.choices:
         return row._replace(name=f"drives.<axis>.{word}")
     unit = f"{row.unit} or N m" if row.unit == "N" else f"{row.unit} or {row.unit.replace('m', 'rad', 1)}"

@@ -107,7 +107,7 @@ TABLE = (
     Row("tick_rate", 100.0, "Hz", "how often commands are taken and the state is published, in simulated "
         "time", 1.0, 1000.0, True),
     Row("stepper", "spook", "-", "time-stepping method of the solver: 'spook' is second order, 'regularised' "
-        "damps stiff cables", read_only=True),
+        "damps stiff cables", read_only=True, choices=("spook", "regularised")),
     Row("real_time_factor", 1.0, "-", "simulated time per wall time to keep to; 0 is as fast as possible",
         0.0, 100.0),
     Row("start_paused", False, "-", "wait for ~/pause false or ~/step before time runs", read_only=True),

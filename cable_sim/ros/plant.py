@@ -14,7 +14,7 @@ import time
 from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -44,16 +44,29 @@ RENEWED = 0.25
 """After so long a push is given again [s]: before ``command_timeout`` ends it."""
 
 RATES = ("joint_state_rate", "cable_state_rate", "tf_rate")
+"""Of what a node publishes beside feedback; the first is also that of the load's ground truth."""
 
 
 @dataclass
 class Deadlines:
-    """How fast a controller was: states that it answered; those of them whose answer came later than a tick after
-    them, and those that it never saw; and its slowest answer [s]. In lockstep no answer is late."""
+    """How fast a controller was.
+
+    Parameters
+    ----------
+    answered: states that it answered.
+    missed: those of them whose answer came later than a tick after them, and those that it never saw; in lockstep none.
+    latencies: wall time from when each state was sent until its answer was [s], but for the first, which waits for the
+        controller to begin.
+    """
 
     answered: int = 0
     missed: int = 0
-    slowest: float = 0.0
+    latencies: list[float] = field(default_factory=list)
+
+    @property
+    def slowest(self) -> float:
+        """The slowest answer [s]; 0 before the first one."""
+        return max(self.latencies, default=0.0)
 
 
 class RosPlant:
@@ -142,8 +155,20 @@ class RosPlant:
         took = 1e-9 * (time.time_ns() - self._state.sent)
         before, self._state = self._state, self._link.next(self._state.stamp)
         passed = self._passed(before.seen.time, self._state.seen.time)
-        self._note(0.0 if first else took, 1 if first else passed)
+        self._note(None if first else took, 1 if first else passed)
         return self._seen()
+
+    @property
+    def heading(self) -> float:
+        """See :class:`~cable_sim.control.plant.Plant`; NaN in real time, and at a node that tells less often of the
+        load."""
+        state, told = self._state, self._link.heading
+        return told.angle if state and told and told.stamp == state.stamp else math.nan
+
+    @property
+    def latencies(self) -> Sequence[float]:
+        """See :class:`~cable_sim.control.plant.Plant`."""
+        return self.deadlines.latencies
 
     def close(self) -> None:
         """Leave the graph, and end the node if it was started here; may be called twice."""
@@ -158,8 +183,9 @@ class RosPlant:
         parameters = {
             "physics_step": self.dt, "tick_rate": tick_rate, "real_time_factor": float(real_time_factor),
             "lockstep": "command", "lockstep_timeout": 0.0, "start_paused": True,
-            **{name: min(100.0, tick_rate) if domain is None else 0.0 for name in RATES},
+            **{name: min(100.0, tick_rate) if domain is None else 0.0 for name in RATES}, RATES[0]: tick_rate,
         }  # fmt: skip
+        self._link.whole = self.crane.suspension is not None
         if domain is not None:
             sensors = (row.name for row in rows_of(self.crane) if row.name.startswith("sensor_rates."))
             parameters |= {"marker_rate": 0.0, **dict.fromkeys(sensors, 0.0)}
@@ -188,7 +214,9 @@ class RosPlant:
 
     def _compare(self) -> None:
         """Look at the parameters of a node that was not started here."""
-        told = self._link.parameters("physics_step", "tick_rate", "lockstep", "real_time_factor", "faults.enabled")
+        told = self._link.parameters(
+            "physics_step", "tick_rate", "lockstep", "real_time_factor", "faults.enabled", "command_timeout", RATES[0]
+        )
         for name, wanted in (("physics_step", self.dt), ("tick_rate", 1.0 / self.period)):
             if not math.isclose(told[name], wanted, rel_tol=1e-9):
                 raise CableSimError(f"the node's {name} is {told[name]:g}; start it with -p {name}:={wanted}")
@@ -196,7 +224,12 @@ class RosPlant:
             raise CableSimError("the node's lockstep is 'service', so no answer lets time pass; set 'command' or 'off'")
         if self._faults and not told["faults.enabled"]:
             raise CableSimError("the node's faults.enabled is false, and there are faults to come; set it to true")
+        if self._pushes and told["command_timeout"] <= RENEWED + self.period:
+            least = f"pushes are renewed every {RENEWED:g} s; set it to more than {RENEWED + self.period:g}"
+            raise CableSimError(f"the node's command_timeout is {told['command_timeout']:g} s, and {least}")
         self._lockstep, factor = told["lockstep"] == "command", told["real_time_factor"]
+        every_tick = told[RATES[0]] == told["tick_rate"]
+        self._link.whole = self._lockstep and every_tick and self.crane.suspension is not None
         self._limit = math.inf if self._lockstep or not factor else self.period / factor
 
     def _push(self, now: float) -> None:
@@ -216,11 +249,15 @@ class RosPlant:
             raise CableSimError(f"{passed} ticks passed after an answer at {before:g} s: somebody else answers, too")
         return passed
 
-    def _note(self, took: float, passed: int) -> None:
-        """Note what an answer took [s], and how many ticks passed until the next state was seen."""
+    def _note(self, took: float | None, passed: int) -> None:
+        """Note what an answer took [s], unless it was the first, and how many ticks passed until the next state was
+        seen."""
         done = self.deadlines
-        done.answered, done.slowest = done.answered + 1, max(done.slowest, took)
-        done.missed += passed - 1 + (took > self._limit)
+        done.answered += 1
+        done.missed += passed - 1
+        if took is not None:
+            done.latencies.append(took)
+            done.missed += took > self._limit
 
     def _seen(self) -> Feedback:
         """The last state, in this plant's time."""

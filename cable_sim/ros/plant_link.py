@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 import rclpy
 from geometry_msgs.msg import WrenchStamped
+from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import GetParameters
+from rclpy.duration import Duration
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import parameter_value_to_python
 from rclpy.qos import QoSProfile, ReliabilityPolicy
@@ -20,6 +22,7 @@ from std_srvs.srv import SetBool, Trigger
 from cable_sim.control.feedback import Feedback
 from cable_sim.errors import CableSimError, StepError
 from cable_sim.machine.faults import Fault
+from cable_sim.machine.sway import heading_of
 from cable_sim.msg import FaultStateArray, SimStats
 from cable_sim.ros import interface
 from cable_sim.ros.device_messages import fault_command
@@ -43,6 +46,13 @@ class State(NamedTuple):
     seen: Feedback
 
 
+class Heading(NamedTuple):
+    """Angle of the load about the vertical [rad], and its stamp [ns]."""
+
+    stamp: int
+    angle: float
+
+
 class PlantLink:
     """A node among others that does what a controller needs.
 
@@ -52,6 +62,11 @@ class PlantLink:
     domain: ROS domain; None for that of the environment.
     ended: says why the simulator will never answer again, if its process is known; empty as long as it may.
     patience: wall time that an answer may take [s].
+
+    Attributes
+    ----------
+    state, heading: the newest of each, None before the first one.
+    whole: whether each state is to be waited for until its heading has come, too.
     """
 
     def __init__(
@@ -59,6 +74,8 @@ class PlantLink:
     ) -> None:
         self._ended, self.patience = ended, patience
         self.state: State | None = None
+        self.heading: Heading | None = None
+        self.whole = False
         self.stats: SimStats | None = None
         self.faults: FaultStateArray | None = None
         self._since, self._heard = 0, 0.0
@@ -75,14 +92,19 @@ class PlantLink:
         """Make all ends. Of states only the newest matters; in lockstep there never is another."""
         newest = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
         for endpoint, take, qos in (
-            (interface.FEEDBACK, self._take_feedback, newest), (interface.SIM_STATS, self._take_stats, newest),
+            (interface.FEEDBACK, self._take_feedback, newest), (interface.GROUND_TRUTH, self._take_truth, newest),
+            (interface.SIM_STATS, self._take_stats, newest),
             (interface.ACTIVE_FAULTS, self._take_faults, interface.ACTIVE_FAULTS.qos),
-        ):  # fmt: skip
+        ):
             self._node.create_subscription(endpoint.type, endpoint.topic, take, qos)
+        # of pushes the newest only: Fast DDS asks for the acknowledgement at once where its history is full
         self._publishers = {
-            endpoint.topic: self._node.create_publisher(endpoint.type, endpoint.topic, endpoint.qos)
-            for endpoint in (interface.JOINT_COMMANDS, interface.INJECT_FAULT, interface.EXTERNAL_WRENCH)
-        }
+            endpoint.topic: self._node.create_publisher(endpoint.type, endpoint.topic, qos)
+            for endpoint, qos in (
+                (interface.JOINT_COMMANDS, interface.JOINT_COMMANDS.qos), (interface.EXTERNAL_WRENCH, newest),
+                (interface.INJECT_FAULT, interface.INJECT_FAULT.qos),
+            )
+        }  # fmt: skip
         self._services: dict[str, Any] = {
             name: self._node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
             for name in CALLED
@@ -107,7 +129,7 @@ class PlantLink:
         """
         def there() -> bool:
             if self.state is not None and self.state.stamp > after and wanted(self.state.seen):
-                return True
+                return not self.whole or (self.heading is not None and self.heading.stamp >= self.state.stamp)
             if self.stats and self.stats.status == SimStats.FAILED:
                 raise StepError(self.stats.status_text)
             if self._paused and self.stats and self.stats.status_text:
@@ -143,12 +165,15 @@ class PlantLink:
     def push(self, force: Vector) -> None:
         """Push the load with a force along the axes of the world [N], before whatever is sent from now on.
 
-        That it comes first is the work of the service that is called after it: a node takes all messages that it has
-        got before it looks for others.
+        ROS promises no order between topics. But what has been acknowledged lies ready at the node, which takes the
+        messages that are there before it looks for calls; so it has the push once it answers the call of a service.
+        CableSimError if it is not acknowledged by all who listen.
         """
-        message = WrenchStamped()
+        message, pushes = WrenchStamped(), self._publishers[interface.EXTERNAL_WRENCH.topic]
         set_vector(message.wrench.force, force)
-        self._publishers[interface.EXTERNAL_WRENCH.topic].publish(message)
+        pushes.publish(message)
+        wait = Duration(seconds=_LOOK)
+        self._until(lambda: pushes.wait_for_all_acked(wait), "a push of the load was not acknowledged", self.patience)
         self.parameters("lockstep")
 
     def parameters(self, *names: str) -> dict[str, Any]:
@@ -219,6 +244,11 @@ class PlantLink:
         stamp = nanoseconds(message.header.stamp)
         if self.state is None or stamp != self.state.stamp:
             self.state = State(stamp, info["source_timestamp"], feedback_from(message))
+
+    def _take_truth(self, message: Odometry) -> None:
+        """Where the load is, and how it is turned."""
+        turn = message.pose.pose.orientation
+        self.heading = Heading(nanoseconds(message.header.stamp), heading_of((turn.w, turn.x, turn.y, turn.z)))
 
     def _take_stats(self, message: SimStats) -> None:
         """How the run is doing, unless it was before the reset."""

@@ -29,7 +29,7 @@ from cable_sim.ros.worlds import WorldServices
 FEEDBACK_DEPTH = 1000
 """Steps may be computed faster than feedback is read."""
 
-INFO = "cable_sim: a step is a tick of 1 / tick_rate; see docs/ros_simulation_interfaces.md"
+INFO = "cable_sim: a step is a tick of 1 / tick_rate; see docs/reference/ros_simulation_interfaces.md"
 
 
 class SimulationServer:

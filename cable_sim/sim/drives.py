@@ -36,7 +36,7 @@ class DriveAtWork:
         self.retune(model, dt)
 
     def retune(self, model: Model, dt: float) -> None:
-        """Go on with what the motors of a model can do, which is the one before but for that."""
+        """Go on with what the motors of a model can do, the one before but for that, at a step ``dt`` [s]."""
         self._runs_on = float(distance_lagged(dt, model.drive_motor[self._row, LAG], 1.0))
         self.max_effort = float(model.drive_motor[self._row, MAX_EFFORT])
         """Largest effort that it can give [N m or N]."""
@@ -44,7 +44,7 @@ class DriveAtWork:
     def command(
         self, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
     ) -> None:  # fmt: skip
-        """Target, mode, brake and slip; CommandError, and nothing changed, for what is not allowed."""
+        """Target, mode, brake and slip in their units; CommandError, and nothing changed, for what is not allowed."""
         d, control = self._row, self._control
         if mode is not None and mode not in MODES:
             raise CommandError(f"drive {self.name!r}: mode {mode!r} is not known; known are {', '.join(MODES)}")
@@ -62,7 +62,7 @@ class DriveAtWork:
     def set(
         self, powered: bool | None = None, effort_share: float | None = None, brake_share: float | None = None
     ) -> None:  # fmt: skip
-        """Power, and shares of effort and brake; CommandError, and nothing changed, for what is not allowed."""
+        """Power, and shares of effort and brake [-]; CommandError, and nothing changed, for what is not allowed."""
         d, control = self._row, self._control
         if powered not in (None, True, False):
             raise CommandError(f"drive {self.name!r}: powered {powered!r} is not allowed; it must be True or False")

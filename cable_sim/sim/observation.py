@@ -15,14 +15,18 @@ Array = NDArray[np.float64]
 
 
 class Report(NamedTuple):
-    """How well the last step was solved."""
+    """How well the last step was solved.
+
+    Parameters
+    ----------
+    status: 0 when all is well; otherwise see :func:`cable_sim.sim.simulator.explain`.
+    residual: largest violation of the complementarity conditions, relative [-].
+    iterations: largest number of pivoting rounds that a step of this tick took.
+    """
 
     status: int
-    """0 when all is well; otherwise see :func:`cable_sim.sim.simulator.explain`."""
     residual: float
-    """Largest violation of the complementarity conditions, relative [-]."""
     iterations: int
-    """Largest number of pivoting rounds that a step of this tick took."""
 
     @property
     def exact(self) -> bool:
@@ -67,7 +71,7 @@ class ContactView(NamedTuple):
 
 
 class JointView(NamedTuple):
-    """One joint: coordinate [rad or m], its rate, what the parent exerts on the child, and whether it is ``open``.
+    """One joint: coordinate [rad or m], its rate [rad/s or m/s], what the parent exerts on the child; ``open`` or not.
 
     ``force`` [N] acts at the joint's point on the child, ``torque`` [N m] is about that point, both in the
     world frame; drives are not included. The child exerts the opposite on the parent.
@@ -81,7 +85,7 @@ class JointView(NamedTuple):
 
 
 class DriveView(NamedTuple):
-    """One drive: coordinate [rad or m], its rate, the reference it follows, the effort it gives [N m or N].
+    """One drive: coordinate [rad or m], its rate and the speed that it follows [rad/s or m/s], its effort [N m or N].
 
     ``saturated`` says that it gives all it can, ``brake_closed`` that its brake holds, ``brake_work`` [J] what that has
     turned into heat so far.
@@ -175,7 +179,41 @@ class Observation:
     """The scene at one instant.
 
     Arrays follow the order of ``names`` and can't be written; :meth:`body`, :meth:`joint`, :meth:`drive` and
-    :meth:`cable` read them by name.
+    :meth:`cable` read them by name, put together what belongs together, and are what most programs need. Vectors are
+    in the world frame, forces means over the last step. There are b bodies, p pairs of boxes, j joints, d drives, c
+    cables and g carriages; the other lengths n are sums over all cables.
+
+    Parameters
+    ----------
+    names: of all things, in the order of the arrays.
+    time: simulated, since the start [s].
+    steps: taken since the start.
+    report: how well the last step was solved.
+    energy: of the whole scene [J].
+    body_position, body_velocity, body_angular_velocity, body_contact_force: (b, 3) [m, m/s, rad/s, N]; see BodyView.
+    body_orientation: (b, 4) unit quaternions (w, x, y, z).
+    pair_points: (p,) how many points bear; see ContactView.
+    pair_normal_force, pair_force: (p,) and (p, 3) [N].
+    joint_position, joint_velocity: (j,) coordinate and its rate [rad or m, rad/s or m/s].
+    joint_force, joint_torque: (j, 3) of the parent on the child [N, N m].
+    joint_open: (j,) whether it holds nothing.
+    drive_position, drive_velocity, drive_reference: (d,) coordinate, its rate, and the speed that it follows [rad or m,
+        rad/s or m/s].
+    drive_effort: (d,) [N m or N].
+    drive_saturated, drive_brake_closed: (d,) whether it gives all it can, and whether its brake holds.
+    drive_brake_work: (d,) what the brake has turned into heat [J].
+    cable_length_paid_out, cable_length_rate: (c,) unstretched length and its rate [m, m/s].
+    cable_slack: (c,) whether it carries no tension.
+    cable_twist, cable_torque: (c,) [rad, N m].
+    cable_lost: (c, 2) energy and length of waves that were straightened [J, m].
+    span_tension, span_length: (n,) of all spans of all cables, those to contact nodes included [N, m].
+    segment_tension, segment_length: (n,) between the masses of cables made of masses [N, m].
+    node_position, node_force, node_torque: (n, 3) of all nodes, with room for contact nodes [m, N, N m].
+    node_touch: (n,) number of the obstacle that a contact node is on; below 0 for other nodes.
+    node_sticks, node_severed: (n,) whether friction holds the rope there, and whether it is cut behind it.
+    cable_off: (c,) 0 for a cable that pulls; else unhooked or parted.
+    carriage_position, carriage_velocity: (g,) [rad or m, rad/s or m/s].
+    wave_position: (n, 3) points of all sagging spans [m].
     """
 
     names: Names

@@ -126,18 +126,18 @@ class Simulator:
     ) -> None:  # fmt: skip
         """Switch a drive's motor on or off, and set which shares of their efforts motor and brake have left.
 
-        The shares go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing as it is. Raises
+        The shares [-] go from 0 to 1, which is as new, and for a brake beyond; None leaves a thing as it is. Raises
         CommandError, and changes nothing, for a share that is not allowed; SpecError for an unknown drive.
         """
         self._drives.motor(drive).set(powered, effort_share, brake_share)
 
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
-        """Apply a force at the centre of mass [N] and a torque [N m], world frame; held until changed."""
+        """Apply a force (3,) at the centre of mass [N] and a torque (3,) [N m], world frame; held until changed."""
         wrench = self._vectors("push", body, force, torque)
         self._control.body_wrench[self.names.index("bodies", body) + 1] = wrench
 
     def move(self, body: str, velocity: ArrayLike = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0)) -> None:
-        """Set the velocity of a prescribed body [m/s, rad/s], world frame; held until changed."""
+        """Set the velocities (3,) of a prescribed body [m/s, rad/s], world frame; held until changed."""
         i = self.names.index("bodies", body)
         if self.scene.bodies[i].motion != "prescribed":
             raise CommandError(f"body {body!r} obeys forces; only a body with motion='prescribed' can be moved")
@@ -159,7 +159,7 @@ class Simulator:
         return self._control.wind.copy()
 
     def cut(self, cable: str, place: float) -> None:
-        """Have the next step cut a hybrid wire ``place`` metres of rope behind its first node."""
+        """Have the next step cut a hybrid wire at a ``place``, counted along the rope from its first node [m]."""
         self._ends.cut(cable, place)
 
     def release(self, cable: str, end: End = "last") -> None:
@@ -195,7 +195,7 @@ class Simulator:
         self._looked = False
 
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
-        """Wear a sheave, node ``node`` of a cable, to another efficiency, or seize it with 0; held until changed.
+        """Wear a sheave, node ``node`` of a cable, to another efficiency [-], or seize it with 0; held until changed.
 
         A sheave that was built without losses, with the efficiency 1, has no friction to change: CommandError.
         """
@@ -216,16 +216,16 @@ class Simulator:
         self._looked = False
 
     def turn_axis(self, joint: str, axis: ArrayLike) -> None:
-        """Have a prismatic joint on the world go along another axis of the world, from where its child stands.
+        """Have a prismatic joint on the world go along another axis (3,) of the world, from where its child stands.
 
-        Its coordinate goes on from what it reads, like the way on a wheel, and its end stops stay numbers on it. Raises
-        CommandError, and changes nothing, unless it stands.
+        Its coordinate goes on from what it reads, like the way on a wheel, and its end stops stay numbers on it; the
+        length does not matter. Raises CommandError, and changes nothing, unless it stands.
         """
         self._latches.turn_axis(joint, axis)
         self._looked = False
 
     def joint_axis(self, joint: str) -> tuple[float, float, float]:
-        """Axis of a joint in the frame of its parent, the world's if that is its parent."""
+        """Axis of a joint, a unit vector, in the frame of its parent, the world's if that is its parent."""
         x, y, z = self._state.joint_axes[self.names.index("joints", joint), 0, 2].tolist()
         return x, y, z
 

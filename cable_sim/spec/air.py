@@ -37,7 +37,7 @@ class Air:
     density: rho [kg/m^3]. 1.25 makes the dynamic pressure ``q = 0.625 v^2`` of ISO 4302 and EN 13001-2.
     wind: velocity at the reference height at the start [m/s]: a vector that points where the wind blows to.
     reference_height: above the world's z = 0 [m].
-    exponent: alpha of ``U(z) = U_ref (z / z_ref)^alpha``; 0 for a uniform wind, 0.14 over open land.
+    exponent: alpha of ``U(z) = U_ref (z / z_ref)^alpha`` [-]; 0 for a uniform wind, 0.14 over open land.
     """
 
     density: Positive = 1.25

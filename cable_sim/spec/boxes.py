@@ -25,7 +25,7 @@ class BoxContact:
     ----------
     box: name of a body or an obstacle; of a body where both have it.
     others: names of those that it may touch.
-    friction: Coulomb coefficient.
+    friction: Coulomb coefficient [-].
     stiffness: of one touching point [N/m]; there are four at most.
     damping_time: damping over stiffness [s].
     """

@@ -73,7 +73,7 @@ class Cable:
     length: unstretched length between the first and the last node [m]; left out, that of the path at the
         start, shortened so that the cable carries ``pretension``.
     pretension: tension at the start when ``length`` is left out [N].
-    damping_ratio: of the cable's own longitudinal mode as built, every other joint and taut cable held rigid.
+    damping_ratio: of the cable's own longitudinal mode as built [-], every other joint and taut cable held rigid.
     damping_time: damping over stiffness of stretch and twist [s]; alternative to ``damping_ratio``.
     gj: torsional rigidity [N m^2]; the torsional spring constant c_t is ``gj / length``.
     twist_stiffness: c_t whatever the length [N m/rad]. Give ``gj`` or ``twist_stiffness`` or ``rope`` or, for a cable

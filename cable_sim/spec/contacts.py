@@ -17,7 +17,7 @@ class Surface:
     extent: half lengths of a rectangle [m] along the world's x and y axis as projected on the plane; infinite
         is the whole plane.
     thickness: how deep below the plane a body still counts as touching it [m]; infinite is a half space.
-    friction: Coulomb coefficient.
+    friction: Coulomb coefficient [-].
     stiffness: of one touching point [N/m].
     damping_time: damping over stiffness [s].
     color: red, green, blue in 0...1.

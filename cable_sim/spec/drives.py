@@ -29,7 +29,7 @@ class Drive:
     max_effort: the largest torque [N m] or force [N] it can give; infinite means an ideal drive.
     max_speed: [rad/s or m/s] bound of the reference that it follows.
     max_acceleration: [rad/s^2 or m/s^2] bound of the reference's change.
-    max_deceleration: the same while it slows down; left out, that of max_acceleration.
+    max_deceleration: [rad/s^2 or m/s^2] the same while it slows down; left out, that of max_acceleration.
     max_jerk: [rad/s^3 or m/s^3] bound of the acceleration's change, which makes the ramp an S-ramp; infinite means a
         linear one.
     lag: time constant of the speed loop [s], by which the speed that it holds is behind the reference.
@@ -37,7 +37,7 @@ class Drive:
     power: the most that the motor gives or takes at the coordinate [W]: above the speed of ``power / max_effort`` its
         effort falls with the speed, as in field weakening. That holds whether it drives or brakes: a load that runs
         down faster than ``power / weight`` is not caught by its motor any more.
-    brake_effort: the largest torque or force that the closed brake can hold; the default is without limit.
+    brake_effort: the largest torque [N m] or force [N] that the closed brake can hold; infinite means without limit.
     brake_close_delay, brake_open_delay: from command to brake [s]. Until it has closed, a motor that has power slows
         down; until it has opened, the drive stands.
     brake_wear: what the brake loses by slipping [1/J]: after the work W it holds ``brake_effort / (1 + brake_wear W)``.

@@ -38,12 +38,12 @@ class Sheave:
 
     Parameters
     ----------
-    body, position: as for an eye.
-    efficiency: tension after over tension before while the rope runs; 1 is without loss, 0.98 is usual for
+    body, position: as for an eye [m].
+    efficiency: tension after over tension before while the rope runs [-]; 1 is without loss, 0.98 is usual for
         wire rope on a sheave with rolling bearings. Friction acts against the direction of running; at rest
         it holds whatever it must up to the same bound.
     radius: [m], for drawing.
-    axis: of the wheel in the body frame, for drawing.
+    axis: of the wheel in the body frame, for drawing; its length does not matter.
     """
 
     body: str

@@ -23,7 +23,7 @@ class Obstacle:
     body: that carries it.
     position, orientation: of the shape in the body's frame [m], (w, x, y, z).
     color: red, green, blue in 0...1.
-    friction: Coulomb's mu of hybrid wires on it; other cables slide without.
+    friction: Coulomb's mu of hybrid wires on it [-]; other cables slide without.
     """
 
     name: Name

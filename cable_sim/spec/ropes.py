@@ -102,11 +102,11 @@ class Rope:
     construction: one of :data:`CONSTRUCTIONS`, which gives the factors that are left out; or ``solid``.
     diameter: nominal [m].
     grade: tensile grade of the wires [Pa]; 1960e6 is usual.
-    area_factor, mass_factor, strength_factor: C, W and K of EN 12385-4 when they differ from the
-        construction's; a wire rope's only.
+    area_factor, mass_factor, strength_factor: C [-], W [kg/m per 100 mm^2] and K [-] of EN 12385-4 when they differ
+        from the construction's; a wire rope's only.
     modulus: on the metallic area [Pa]; of wire ropes 60e9 (new, fibre core) to 110e9 (run in, steel core). A solid
         rod needs it, or a ``material``.
-    damping_ratio: of the bounce of a load on the rope, as part of critical damping.
+    damping_ratio: of the bounce of a load on the rope [-], as part of critical damping.
     torque_factor: torque per tension and diameter [-], without sign; a wire rope's only.
     certificate: stated values that replace the derived ones.
     material: of a solid rod, one of :data:`~cable_sim.spec.materials.MATERIALS`; gives modulus, Poisson's ratio and
@@ -238,7 +238,7 @@ def _check_wire_rope(rope: Rope) -> None:
 
 
 def standard_rope(construction: str, diameter: float) -> Rope:
-    """A wire rope of the catalogue, of grade 1960; SpecError lists the known constructions when it has none."""
+    """A wire rope of a diameter [m] and of grade 1960; SpecError lists the known constructions when it has none."""
     if construction not in CONSTRUCTIONS:
         raise SpecError(f"construction {construction!r} is not known; known are {', '.join(CONSTRUCTIONS)}")
     return Rope(construction, diameter)  # type: ignore[arg-type]  # one of the names, as just checked

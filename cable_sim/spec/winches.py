@@ -22,10 +22,10 @@ class Layers:
     Parameters
     ----------
     diameter: of the drum on which the first layer lies, D [m].
-    turns: of rope in a layer: the grooves of the drum, for each of its cables.
+    turns: of rope in a layer [-]: the grooves of the drum, for each of its cables.
     layers: for which its flanges have room.
     wound: rope on the drum at the start, of each of its cables, with the dead wraps [m].
-    dead_wraps: turns of the first layer that have to stay on the drum.
+    dead_wraps: turns of the first layer that have to stay on the drum [-].
     """
 
     diameter: Positive

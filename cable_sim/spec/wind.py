@@ -132,7 +132,7 @@ class Weather:
     ----------
     sum_of: the winds that blow, one on top of the other; none for still air.
     reference_height: that they are meant at [m].
-    exponent: of the profile over height, see :class:`~cable_sim.spec.air.Air`; 0 for a uniform wind.
+    exponent: of the profile over height [-], see :class:`~cable_sim.spec.Air`; 0 for a uniform wind.
     """
 
     sum_of: Annotated[tuple[Wind, ...], BeforeValidator(_plain)] = ()

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
-
 from cable_sim.control import metrics
 from cable_sim.control.catalogue import Group
 from cable_sim.control.evaluation import Outcome
@@ -27,7 +25,7 @@ from cable_sim.studies.evaluation_table import (
     pace_rows,
     rows,
 )
-from cable_sim.studies.page import STYLE
+from cable_sim.studies.page import STYLE, rendered
 from cable_sim.studies.report import provenance
 
 MORE_STYLE = """
@@ -129,13 +127,12 @@ def write_page(folder: Path, group: Group, outcomes: Sequence[Outcome]) -> Path:
 
 def page(group: Group, outcomes: Sequence[Outcome]) -> str:
     """The report of a group as HTML, pictures inside."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     cases = [_case(i, name, found) for i, (name, found) in enumerate(by_case(outcomes).items())]
-    return environment.from_string(PAGE).render(
-        group=group, cases=cases, style=STYLE + MORE_STYLE, key=[label(name) for name in KEY], head=_head(),
+    return rendered(
+        PAGE, group=group, cases=cases, style=STYLE + MORE_STYLE, key=[label(name) for name in KEY], head=_head(),
         definitions=definitions() | definitions(AxisMetrics) | definitions(Pace) | _twice(), summary=summary(outcomes),
         good=all(outcome.verdict in ("", "ok") for outcome in outcomes), provenance=provenance(),
-    ).lstrip()  # fmt: skip
+    )  # fmt: skip
 
 
 def summary(outcomes: Sequence[Outcome]) -> str:
@@ -180,6 +177,8 @@ def _text(outcome: Outcome) -> str:
         said += [f"{t.axis} from {t.origin:.4g} to {t.target:.4g}" for t in run.travels]
     if scenario.wind is not None:
         said.append(f"wind {', '.join(wind.kind for wind in scenario.wind.sum_of) or 'none'}")
+    said += ["push ({:g}, {:g}, {:g}) N from {:g} s for {:g} s".format(*push.force, push.start, push.duration)
+             for push in scenario.pushes]  # fmt: skip
     said += [f"fault {fault.name}" for fault in scenario.faults]
     return "; ".join(filter(None, said))
 

@@ -10,7 +10,7 @@ from cable_sim.control.evaluation import Outcome
 from cable_sim.control.metrics import BAND, inclination, target
 from cable_sim.control.profiles import total
 from cable_sim.control.run import Run
-from cable_sim.machine.machine import ACTING
+from cable_sim.control.trips import acting
 from cable_sim.studies.drawing import COLORS
 from cable_sim.studies.study import Picture
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 POINTS = 800
 """About how many points of a curve are drawn; more are not seen."""
+NEAR = 1e-3
+"""The least distance from the target that is drawn [m]."""
 DEGREES = {"rad": ("deg", 180.0 / np.pi), "m": ("m", 1.0)}
 """In what coordinates are drawn, by their unit."""
 
@@ -68,7 +70,7 @@ def _course(runs: dict[str, Run], arrivals: Sequence[float]) -> "Figure":
 
     first = next(iter(runs.values()))
     moving = list(dict.fromkeys(travel.axis for travel in first.travels))
-    limiters = sorted({event.name for run in runs.values() for event in run.events if event.state in ACTING})
+    limiters = sorted({name for run in runs.values() for name in acting(run.events, float(run.time[-1]))})
     count = 3 + len(moving) + bool(limiters)
     figure = Figure(figsize=(8.0, 1.7 * count))
     panels = figure.subplots(count, 1, sharex=True)
@@ -81,7 +83,7 @@ def _course(runs: dict[str, Run], arrivals: Sequence[float]) -> "Figure":
     _name(panels, first, moving)
     if limiters:
         _limiters(panels[-1], runs, limiters)
-    panels[0].legend(loc="upper right")
+    panels[0].legend(loc="lower left")
     panels[-1].set_xlabel("time [s]")
     return figure
 
@@ -104,7 +106,8 @@ def _name(panels: Any, run: Run, moving: Sequence[str]) -> None:
     """What the panels show, and the plan of the axes."""
     panels[0].axhline(BAND, linestyle=":", color="#666666", linewidth=0.9)
     panels[0].set_ylabel("off target [m]")
-    panels[0].set_ylim(bottom=0.0)
+    panels[0].set_yscale("log")
+    panels[0].set_ylim(bottom=NEAR)
     time, planned = run.time[_thin(run)], _planned(run)
     for panel, axis in zip(panels[1:], moving, strict=False):
         unit, factor = DEGREES[run.units[run.axes.index(axis)]]
@@ -119,24 +122,11 @@ def _limiters(panel: Any, runs: dict[str, Run], names: Sequence[str]) -> None:
     lines = [(name, kind) for name in names for kind in runs]
     for y, (name, kind) in enumerate(lines):
         color = dict(zip(runs, _colors(), strict=False))[kind]
-        panel.broken_barh(_acting(runs[kind], name), (y - 0.4, 0.8), color=color)
+        run = runs[kind]
+        panel.broken_barh(acting(run.events, float(run.time[-1])).get(name, []), (y - 0.4, 0.8), color=color)
     panel.set_yticks(range(len(lines)), [name for name, _ in lines])
     panel.set_ylim(-0.6, len(lines) - 0.4)
     panel.invert_yaxis()
-
-
-def _acting(run: Run, name: str) -> list[tuple[float, float]]:
-    """When a limiter acts: begins and lengths [s]."""
-    found, begun = [], None
-    for event in run.events:
-        if event.name != name:
-            continue
-        if event.state in ACTING:
-            begun = event.time if begun is None else begun
-        elif begun is not None:
-            found.append((begun, event.time - begun))
-            begun = None
-    return found if begun is None else [*found, (begun, float(run.time[-1]) - begun)]
 
 
 def _planned(run: Run) -> NDArray[np.float64]:

@@ -94,7 +94,7 @@ def notes(outcome: Outcome) -> list[str]:
     said = [f"{one.name} is {words(one.value)}, expected is {words(one.bound)} at most" for one in missed]
     periods = outcome.metrics.periods_watched
     if math.isfinite(outcome.metrics.arrival_time) and periods < WATCHED:
-        said.append(f"the sway was watched for {periods:.2g} periods after the arrival only; watch it longer")
+        said.append(f"the sway was watched for {periods:.2g} periods only, once the axes rested; watch it longer")
     return said
 
 

@@ -50,9 +50,9 @@ class Quantity:
     ----------
     name: unique in its study.
     published: as printed, so that its last digit tells its rounding ("4.4", "7.8e6"); None when it is not in the paper.
-    theory: what it is compared with.
-    ours: what came out.
-    tolerance: of the deviation: relative to theory, or absolute where theory is 0.
+    theory: what it is compared with, in the unit.
+    ours: what came out, in the unit.
+    tolerance: of the deviation: relative to theory [-], or absolute where theory is 0.
     unit: of theory and ours; empty for pure numbers.
     note: a sentence, such as what is misprinted.
 
@@ -102,7 +102,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Bound:
-    """A number that may be at most, or must be at least, ``bound``; see :func:`at_most`, :func:`at_least`."""
+    """A number of a unit that may be at most, or must be at least, ``bound``; see :func:`at_most`, :func:`at_least`."""
 
     name: str
     sense: Literal["at most", "at least"]
@@ -145,7 +145,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Reading:
-    """A number that is told and not judged, such as a time of this machine."""
+    """A number of a unit that is told and not judged, such as a time of this machine."""
 
     name: str
     ours: float
@@ -165,12 +165,12 @@ class Reading:
 
 
 def at_most(name: str, bound: float, ours: float, unit: str = "", note: str = "") -> Bound:
-    """Ours may be ``bound`` at most."""
+    """Ours may be ``bound`` at most, both in the unit."""
     return Bound(name, "at most", bound, ours, unit, note)
 
 
 def at_least(name: str, bound: float, ours: float, unit: str = "", note: str = "") -> Bound:
-    """Ours must be ``bound`` at least."""
+    """Ours must be ``bound`` at least, both in the unit."""
     return Bound(name, "at least", bound, ours, unit, note)
 
 

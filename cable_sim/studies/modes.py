@@ -20,16 +20,20 @@ from cable_sim.errors import CableSimError
 
 
 class Mode(NamedTuple):
-    """A decaying sine."""
+    """A decaying sine.
+
+    Parameters
+    ----------
+    period: [s].
+    factor: amplitude over that of the step before [-].
+    amplitude: at the first sample, as of the enveloping curve, in the unit of the samples.
+    residual: largest distance of a sample from the fitted mode, over the amplitude [-].
+    """
 
     period: float
-    """[s]."""
     factor: float
-    """Amplitude over that of the step before [-]."""
     amplitude: float
-    """At the first sample, as of the enveloping curve, in the unit of the samples."""
     residual: float
-    """Largest distance of a sample from the fitted mode, over the amplitude [-]."""
 
     def decay_rate(self, h: float) -> float:
         """Rate of the amplitude's decay [1/s] for samples every ``h`` seconds."""
@@ -37,7 +41,7 @@ class Mode(NamedTuple):
 
 
 def fit_mode(samples: ArrayLike, h: float) -> Mode:
-    """The mode in samples every ``h`` seconds that swing about zero.
+    """The mode in samples (n,) of any unit, every ``h`` seconds, that swing about zero.
 
     Raises CableSimError when there are fewer than two changes of sign to tell the period by.
     """

@@ -1,6 +1,7 @@
 """The report's page: one HTML file that needs nothing else."""
 
 from base64 import b64encode
+from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
@@ -85,9 +86,14 @@ EXPLANATION = (
 )
 
 
+def rendered(template: str, **values: Any) -> str:
+    """The page of a template; what it names has to be among the values."""
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(template).render(values).lstrip()
+
+
 def page(study: Study, outcomes: list[Outcome], summary: str, provenance: str) -> str:
     """The report as HTML, figures inside."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     parts = [
         {
             "title": part.title,
@@ -98,8 +104,8 @@ def page(study: Study, outcomes: list[Outcome], summary: str, provenance: str) -
         for part, result in outcomes
     ]
     missed = any(row["verdict"] == "missed" for part in parts for row in part["rows"])  # type: ignore[index]
-    return environment.from_string(PAGE).render(
-        study=study, parts=parts, style=STYLE, missed=missed, summary=summary, provenance=provenance,
+    return rendered(
+        PAGE, study=study, parts=parts, style=STYLE, missed=missed, summary=summary, provenance=provenance,
         explanation=EXPLANATION,
     )  # fmt: skip
 

@@ -4,12 +4,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, StrictUndefined
-
 from cable_sim.control.sweeps.columns import definition
 from cable_sim.control.sweeps.report import Outcomes, Spread, Which
 from cable_sim.studies.evaluation_table import words
-from cable_sim.studies.page import STYLE
+from cable_sim.studies.page import STYLE, rendered
 from cable_sim.studies.report import provenance
 
 MOST_FAILURES = 500
@@ -89,8 +87,9 @@ PAGE = """<!doctype html>
 {% if more %}<p>and {{ more }} more: <code>status == "failed"</code> in results.parquet</p>{% endif %}
 </section>
 {% endif %}
-<footer>Beside an axis: the share of the metric's variance that lies between its variants. 95 %: the smallest value that
-95 % of the runs do not exceed. Worst: the largest amount. Values that are not finite are left out of means.<br>
+<footer>Beside an axis: the share of the metric's variance that lies between its variants; of its ranks' variance where
+some values are infinite. 95 %: the smallest value that 95 % of the runs do not exceed. Worst: the largest amount.
+Values that are not finite are left out of means.<br>
 {{ made }}</footer>
 </body>
 </html>
@@ -109,13 +108,12 @@ class Cell(NamedTuple):
 
 def page(name: str, summary: str, seen: Outcomes, metrics: Sequence[str], again: Again) -> str:
     """The report as HTML; ``metrics`` are shown in this order."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     failures = [
         {"error": run.error, "reason": run.reason, "command": again(run.run)} for run in seen.failures[:MOST_FAILURES]
     ]
-    return environment.from_string(PAGE).render(
-        name=name, summary=summary, style=STYLE + MORE_STYLE, parts=[_part(seen, metric, again) for metric in metrics],
-        failures=failures, more=len(seen.failures) - len(failures),
+    return rendered(
+        PAGE, name=name, summary=summary, style=STYLE + MORE_STYLE, failures=failures,
+        parts=[_part(seen, metric, again) for metric in metrics], more=len(seen.failures) - len(failures),
         made=provenance(),
     )  # fmt: skip
 

@@ -49,7 +49,7 @@ def test_pinned_and_declared_dependencies_are_the_same():
     arguments = setup_arguments()
     declared = ast.literal_eval(arguments["extras_require"])
     declared["core"] = ast.literal_eval(arguments["install_requires"])
-    for name in ("core", "viewer", "bag", "plc", "mpc", "rl", "sweep", "bench", "test", "lint"):
+    for name in ("core", "viewer", "bag", "plc", "mpc", "rl", "sweep", "bench", "test", "lint", "docs"):
         lines = (ROOT / f"requirements/{name}.txt").read_text().splitlines()
         pinned = {line for line in lines if line and line[0] not in "#-"}
         assert pinned == {re.split(r"[<>=]", entry)[0] for entry in declared[name]}, name

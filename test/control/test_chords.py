@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from cable_sim.control.chords import over_ground
-from cable_sim.control.controllers.shaped import Shaped, period_of
+from cable_sim.control.controllers.shaped import Shaped
+from cable_sim.control.pendulum import period_of
 from cable_sim.control.profiles import Profile, Ramps, total
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Move, Scenario

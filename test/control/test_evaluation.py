@@ -1,13 +1,17 @@
 """What becomes of a scenario: run, judged, under one controller or several, or refused."""
 
 import math
+import sys
+from dataclasses import replace
 
 import pytest
 
 from cable_sim.control import evaluation
 from cable_sim.control.catalogue import Group
+from cable_sim.control.controllers.mpc import Mpc
 from cable_sim.control.controllers.operator import Operator
-from cable_sim.control.evaluation import Judged, Outcome, evaluate, kinds, planned, under
+from cable_sim.control.controllers.shaped import Shaped
+from cable_sim.control.evaluation import EXAMPLE, Judged, Outcome, evaluate, kinds, planned, under
 from cable_sim.control.scenario import Scenario
 from cable_sim.errors import SpecError, StepError
 from cable_sim.spec.files import parse_spec
@@ -92,6 +96,21 @@ def test_a_scenario_keeps_its_own_controller_unless_others_are_wanted():
     assert own == SHORT and same.controller == SHORT.controller and same.seed == 7
     with pytest.raises(SpecError, match="controller 'pid' is not known; known are .*operator"):
         list(under(SHORT, ["operator", "pid"]))
+
+
+def test_a_controller_of_ones_own_is_named_by_the_scenario_alone():
+    """What a command line can't say is told, with an example that a scenario takes."""
+    with pytest.raises(SpecError, match="controller 'custom': needs a class, which the scenario's file has to name: "):
+        list(under(SHORT, ["operator", "custom"]))
+    own = parse_spec(TEXT + EXAMPLE, Scenario)
+    assert own.controller.settings == {"damping": 0.2}
+    assert [one.controller for one in under(own, ["custom", "zv"])] == [own.controller, Shaped(kind="zv")]
+
+
+def test_a_controller_whose_package_is_not_there_is_refused_and_the_others_run(monkeypatch):
+    monkeypatch.setitem(sys.modules, "osqp", None)
+    outcome = evaluate("mine", replace(SHORT, controller=Mpc(), measured=False))
+    assert outcome.verdict == "refused" and "pip install 'cable_sim[mpc]'" in outcome.problem
 
 
 def test_runs_are_planned_case_by_case_and_each_kind_once():

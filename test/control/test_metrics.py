@@ -16,7 +16,6 @@ from cable_sim.control.metrics import (
     Metrics,
     definitions,
     inclination,
-    limiter_trips,
     metrics_of,
     since,
 )
@@ -25,12 +24,15 @@ from cable_sim.control.plumb import NOWHERE, Plumb
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.run import LimitEvent, Run
 from cable_sim.control.task import Travel
+from cable_sim.control.trips import acting, limiter_trips
 from cable_sim.spec.scene import GRAVITY
 
 AXES, UNITS = ("trolley", "slewing", "hoist"), ("m", "rad", "m")
 STEP, LENGTH = 1e-3, 10.0
 PERIOD = 2.0 * math.pi * math.sqrt(LENGTH / GRAVITY)
 STRAIGHT = Plumb((0.0, 0.0, 5.0), (0.0, 0.0, 20.0), ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0)))
+ROUND = Plumb((25.0, 0.0, 5.0), (25.0, 0.0, 20.0), (NOWHERE, NOWHERE, (0.0, 0.0, -1.0)), (0, 1))
+"""On a jib, 25 m out."""
 MOVE = Ramps(4.0, 1.0, 0.5, 2.0)
 """4 m with ramps of 2 s, from 2 s on: it ends after 6 s, at 8 s."""
 END = 30.0
@@ -51,7 +53,7 @@ def made(moves={"trolley": MOVE}, plumb=STRAIGHT, aside=lambda t: 0.0 * t, **fie
         "position": position, "velocity": velocity, "effort": np.zeros((n, 3)), "wanted": np.full((n, 3), np.nan),
         "load": load, "load_velocity": np.zeros((n, 3)), "sway": np.zeros((n, 2)), "sway_rate": np.zeros((n, 2)),
         "length": np.full(n, LENGTH), "pull": np.full(n, 2e4), "events": (), "wall": 3.0, "units": UNITS,
-        "period": 0.01, "pendulum": LENGTH, "plumb": plumb,
+        "period": 0.01, "pendulum": LENGTH, "plumb": plumb, "heading": np.zeros(n),
         "travels": tuple(Travel(axis, first[AXES.index(axis)], ramps) for axis, ramps in moves.items()),
     }  # fmt: skip
     return Run(scenario=SimpleNamespace(), axes=AXES, time=time, **(values | fields))
@@ -139,19 +141,84 @@ def test_without_a_move_everything_is_after_arrival():
 
 
 def test_transient_and_residual_sway_of_a_decaying_cosine():
-    """theta = A exp(-c t) cos(w t): before arrival largest at 0 = A; after it at the first peak or at once."""
+    """theta = A exp(-c t) cos(w t): before arrival largest at a peak, at rest at the first one or at once."""
     omega, c, amplitude = math.sqrt(GRAVITY / LENGTH), 0.05, 0.1
     run = made(sway=angles(lambda t: amplitude * np.exp(-c * t) * np.cos(omega * t)))
-    arrived = run.time[since(run.time >= 8.0 - 0.04)]
+    rests = run.time[since(run.time >= 8.0 - 0.001 / 0.5)]  # 0.1 % of 1 m/s, at 0.5 m/s^2
     peaks = [math.pi * k / omega - math.atan(c / omega) / omega for k in range(1, 60)]
     height = {t: amplitude * math.exp(-c * t) * abs(math.cos(omega * t)) for t in peaks}
-    after = max(height[t] for t in peaks if t > arrived)
-    at_once = amplitude * math.exp(-c * arrived) * abs(math.cos(omega * arrived))
-    before = max(height[t] for t in peaks if 2.0 < t < arrived)
+    after = max(height[t] for t in peaks if t > rests)
+    at_once = amplitude * math.exp(-c * rests) * abs(math.cos(omega * rests))
+    before = max(height[t] for t in peaks if 2.0 < t < 7.96)
     found = metrics_of(run)
     assert found.residual_sway_deg == pytest.approx(math.degrees(max(after, at_once)), rel=1e-3)
     assert found.transient_sway_deg == pytest.approx(math.degrees(before), rel=1e-5)
-    assert found.periods_watched == pytest.approx((END - arrived) / PERIOD, rel=1e-3)
+    assert found.periods_watched == pytest.approx((END - rests) / PERIOD, rel=1e-3)
+
+
+def crawling(run, tau, speed=0.02):
+    """The same run with a trolley that from its arrival on loses its last speed by a lag [s] only."""
+    arrival = MOVE.end - 0.02 / 0.5
+    late = run.time >= arrival
+    run.velocity[late, 0] = speed * np.exp(-(run.time[late] - arrival) / tau)
+    return run
+
+
+def test_residual_sway_begins_when_the_axes_rest():
+    """2 % of the speed fall to 0.1 % of it within tau ln(20); what sways until then is of the stop."""
+    rest = MOVE.end - 0.02 / 0.5 + 0.5 * math.log(20.0)
+    found = metrics_of(crawling(made(sway=angles(lambda t: np.where(t < rest - 2 * STEP, 0.05, 0.01))), 0.5))
+    assert found.arrival_time == pytest.approx(5.96, abs=2 * STEP)
+    assert found.residual_sway_deg == pytest.approx(math.degrees(0.01))
+    assert found.periods_watched == pytest.approx((END - rest) / PERIOD, abs=1e-3)
+    found = metrics_of(crawling(made(sway=angles(lambda t: np.where(t < rest + 2 * STEP, 0.05, 0.01))), 0.5))
+    assert found.residual_sway_deg == pytest.approx(math.degrees(0.05))
+
+
+def test_an_axis_that_never_rests_is_waited_for_half_a_period():
+    """As one that a controller moves to calm the load; it has to have been slow for that."""
+    begin = MOVE.end - 0.02 / 0.5 + 0.5 * PERIOD
+    sway = angles(lambda t: np.where(t < begin - 2 * STEP, 0.05, 0.01))
+    found = metrics_of(crawling(made(sway=sway), math.inf))
+    assert found.residual_sway_deg == pytest.approx(math.degrees(0.01))
+    assert metrics_of(crawling(made(sway=sway), math.inf, 0.021)).arrival_time == math.inf
+
+
+def test_all_axes_have_to_rest_at_once():
+    """Two that go to and fro by turns, each at rest while the other one moves, are waited for half a period."""
+    run = made({"trolley": MOVE, "slewing": Ramps(0.2, 0.1, 0.1, 2.0)}, sway=angles(lambda t: 0.05 + 0.0 * t))
+    late = run.time >= MOVE.end - 0.02 / 0.5
+    turns = np.sin(2.0 * math.pi * run.time[late]) > 0.0
+    run.velocity[late, 0], run.velocity[late, 1] = 0.01 * turns, 0.001 * ~turns
+    begin = MOVE.end - 0.02 / 0.5 + 0.5 * PERIOD
+    assert metrics_of(run).periods_watched == pytest.approx((END - begin) / PERIOD, abs=1e-3)
+
+
+def test_a_run_that_ends_before_the_axes_rest_was_not_watched():
+    found = metrics_of(crawling(made({"trolley": MOVE._replace(start=END - 6.5)}), math.inf))
+    assert found.periods_watched == 0.0
+
+
+# Twist
+
+
+def test_twist_counts_from_the_start_and_through_whole_turns():
+    """Seven radians round, through pi and 2 pi, and on the way 0.1 to and fro."""
+    run, swing = made(), 0.1
+    turned = 3.0 - np.minimum(run.time, 7.0) + swing * np.sin(0.7 * run.time)
+    run.heading[:] = np.angle(np.exp(1j * turned))
+    found = metrics_of(run)
+    assert found.twist_deg == pytest.approx(math.degrees(7.0 + swing), rel=1e-4)
+    assert found.residual_twist_deg == pytest.approx(math.degrees(swing), rel=1e-4)
+
+
+def test_a_heading_that_is_not_known_all_the_time_is_told_of_as_far_as_it_is():
+    run = made()
+    run.heading[:] = 0.3 * run.time / END
+    run.heading[::3] = math.nan
+    assert metrics_of(run).twist_deg == pytest.approx(math.degrees(0.3), rel=1e-3)
+    run.heading[:] = math.nan
+    assert math.isnan(metrics_of(run).twist_deg) and math.isnan(metrics_of(run).residual_twist_deg)
 
 
 def test_inclination_is_that_of_the_line_to_the_hook():
@@ -263,10 +330,9 @@ def test_overshoot_of_load_and_axis_in_the_sense_of_the_move(sense):
 
 def test_overshoot_of_a_load_that_is_slewed_is_along_the_arc():
     """At 25 m, 0.01 rad beyond its target: 0.25 m."""
-    plumb = Plumb((25.0, 0.0, 5.0), (25.0, 0.0, 20.0), (NOWHERE, NOWHERE, (0.0, 0.0, -1.0)), (0, 1))
-    run = made({"slewing": Ramps(2.0, 0.5, 0.5, 1.0)}, plumb)
+    run = made({"slewing": Ramps(2.0, 0.5, 0.5, 1.0)}, ROUND)
     beyond = run.position + np.array([0.0, 0.01, 0.0]) * np.exp(-((run.time - 12.0) ** 2))[:, None]
-    run.load[:] = plumb.below(beyond)
+    run.load[:] = ROUND.below(beyond)
     found = metrics_of(run)
     assert found.overshoot == pytest.approx(0.25, rel=1e-6)
     assert found.axes["slewing"].overshoot == pytest.approx(0.0, abs=1e-12)
@@ -302,6 +368,9 @@ def test_commands_are_held_until_the_next_one():
     run.wanted[rows, 0] = 2.0, 0.0
     assert metrics_of(run).axes["trolley"].command_squared == pytest.approx(8.0)
     assert metrics_of(run).axes["hoist"].command_squared == 0.0
+    by_place = metrics_of(dataclasses.replace(run, by_place=("hoist",)))
+    assert by_place.axes["trolley"].command_squared == pytest.approx(8.0)
+    assert math.isnan(by_place.axes["hoist"].command_squared)
 
 
 def test_hoist_factor_is_over_the_static_pull():
@@ -327,7 +396,8 @@ def test_what_nothing_is_known_of_the_load_of():
     """No load, no sway: what depends on them does not apply; times of the axes and their effort do."""
     n = round(END / STEP) + 1
     nothing = np.full((n, 3), np.nan)
-    found = metrics_of(made(plumb=None, load=nothing, sway=nothing[:, :2], pull=nothing[:, 0], pendulum=math.nan))
+    nowhere = {"load": nothing, "sway": nothing[:, :2], "pull": nothing[:, 0], "heading": nothing[:, 0]}
+    found = metrics_of(made(plumb=None, pendulum=math.nan, **nowhere))
     assert found.arrival_time == pytest.approx(5.96, abs=0.01)
     given = {"planned_time", "arrival_time", "energy", "peak_power", "limiter_trips", "limiter_time"}
     assert {name for name, value in found.figures().items() if not math.isnan(value)} == given
@@ -344,6 +414,7 @@ def test_trips_are_counted_and_timed():
     ]  # fmt: skip
     found = limiter_trips(events, 10.0)
     assert found == {"a": (2, 3.25), "c": (1, 2.0)}
+    assert acting(events, 10.0) == {"a": [(1.0, 3.0), (6.0, 0.25)], "c": [(8.0, 2.0)]}
     total = metrics_of(made(events=tuple(events)))
     assert (total.limiter_trips, total.limiter_time) == (3.0, pytest.approx(3.25 + END - 8.0))
     assert limiter_trips((), 10.0) == {}
@@ -377,6 +448,15 @@ def test_pace_is_by_the_clock():
     assert (found.law_median, found.law_longest, found.late) == (0.001, 0.03, 2)
     assert 0.001 < found.law_99 <= 0.03
     assert pace_of(made()).late == 0 and math.isnan(pace_of(made()).law_median)
+
+
+def test_latency_and_jitter_are_of_the_commands_way():
+    """Nine of 2 ms and one of 12 ms: mean 3 ms, variance (9 * 1 + 81) / 10 = 9 ms^2."""
+    found = pace_of(made(latencies=np.array([0.002] * 9 + [0.012])))
+    assert (found.latency_median, found.latency_jitter) == (0.002, pytest.approx(0.003))
+    assert 0.002 < found.latency_99 <= 0.012
+    here = pace_of(made())
+    assert math.isnan(here.latency_median) and math.isnan(here.latency_99) and math.isnan(here.latency_jitter)
 
 
 def test_the_page_of_the_documentation_has_every_definition():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control.catalogue import load_group, load_groups, read_any, scenario_file, scenario_files
+from cable_sim.control.catalogue import load_group, load_groups, load_scenario, read_any, scenario_file, scenario_files
 from cable_sim.control.catalogue import single_scenarios as singles
 from cable_sim.control.check import summary
 from cable_sim.control.evaluation import evaluate
@@ -69,6 +69,19 @@ def test_a_folder_stands_for_its_single_scenarios(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(CableSimError, match="no file with a scenario"):
         load_groups([str(tmp_path / "empty")])
+
+
+def test_a_single_scenario_has_no_variants():
+    """To leave them out of account would run what was not meant."""
+    for names in (["tower_trolley_operator"], ["tower_matrix", "tower_trolley_operator"], []):
+        with pytest.raises(SpecError, match="is a single scenario; only a matrix has variants such as 'rated'"):
+            load_groups(names, ["rated"])
+
+
+def test_where_one_scenario_is_wanted_a_matrix_is_none():
+    assert load_scenario("tower_trolley_operator").crane == "tower_12t"
+    with pytest.raises(SpecError, match="tower_matrix: is a matrix of 1512 scenarios; give the name or file of a sing"):
+        load_scenario("tower_matrix")
 
 
 def test_mistakes_of_a_file_are_told_with_their_places(tmp_path):

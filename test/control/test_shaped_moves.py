@@ -11,8 +11,8 @@ import pytest
 
 from cable_sim.acceptance.pendulum import on_a_circle, on_a_line, swing
 from cable_sim.control.controllers.operator import Operator
-from cable_sim.control.controllers.shaped import Shaped, period_of
-from cable_sim.control.pendulum import pendulum_length
+from cable_sim.control.controllers.shaped import Shaped
+from cable_sim.control.pendulum import pendulum_length, period_of
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.run import Run, run
 from cable_sim.control.scenario import Move, Scenario, read_scenario

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import kruskal
 
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra `sweep`)")
 
@@ -56,9 +57,22 @@ def test_where_nothing_differs_nothing_matters(values):
     assert outcomes(values).influence("residual_sway_deg") == {"way": 0.0, "load": 0.0}
 
 
-def test_what_is_not_finite_is_left_out_of_influence():
-    found = outcomes([1, 1, INF, 5, 5, NAN]).influence("residual_sway_deg")
+def test_what_is_not_known_is_left_out_of_influence():
+    found = outcomes([1, 1, NAN, 5, 5, NAN]).influence("residual_sway_deg")
     assert found["way"] == 1.0
+
+
+def test_an_axis_that_decides_whether_a_time_ever_comes_has_the_influence():
+    """Among the finite ones nothing differs, and yet the way is all that matters."""
+    assert outcomes([2, 2, 2, INF, INF, INF]).influence("residual_sway_deg") == {"way": 1.0, "load": 0.0}
+
+
+def test_with_infinite_values_influence_is_that_of_the_ranks():
+    """H of Kruskal and Wallis, with its correction for ties, over n - 1; scipy knows no infinite values."""
+    values = np.array([3.0, 1.0, 4.0, 1.0, INF, INF])
+    found, large = outcomes(values).influence("residual_sway_deg"), np.where(np.isinf(values), 1e9, values)
+    assert found["way"] == pytest.approx(kruskal(large[:3], large[3:]).statistic / 5.0, rel=1e-12)
+    assert found["load"] == pytest.approx(kruskal(large[::3], large[1::3], large[2::3]).statistic / 5.0, rel=1e-12)
 
 
 def test_worst_runs_are_told_by_amount_and_those_without_a_value_are_none():

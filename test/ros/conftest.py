@@ -191,6 +191,20 @@ class Probe:
         self.until(future.done, f"an answer of {name}", deadline)
         return future.result()
 
+    def change(self, **values):
+        """Set parameters of the node, texts and numbers, all of which have to be accepted."""
+        from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
+        from rcl_interfaces.srv import SetParameters
+
+        made = []
+        for name, value in values.items():
+            text = isinstance(value, str)
+            kind = ParameterType.PARAMETER_STRING if text else ParameterType.PARAMETER_DOUBLE
+            content = {"string_value": value} if text else {"double_value": value}
+            made.append(Parameter(name=name, value=ParameterValue(type=kind, **content)))
+        for result in self.call(SetParameters, "/cable_sim/set_parameters", parameters=made).results:
+            assert result.successful, result.reason
+
     def close(self):
         """Leave."""
         self.executor.shutdown(timeout_sec=1.0)

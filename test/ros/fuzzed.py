@@ -1,4 +1,4 @@
-"""Messages that nobody should send, and what becomes of each by the words of docs/ros.md."""
+"""Messages that nobody should send, and what becomes of each by the words of docs/reference/ros.md."""
 
 import math
 

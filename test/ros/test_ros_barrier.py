@@ -8,9 +8,6 @@ pytest.importorskip("rclpy")
 
 from cable_sim.msg import SimStats  # noqa: E402
 from diagnostic_msgs.msg import DiagnosticStatus  # noqa: E402
-from rcl_interfaces.msg import Parameter as ParameterMessage  # noqa: E402
-from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
-from rcl_interfaces.srv import SetParameters  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
 from cable_sim.ros import interface  # noqa: E402
@@ -28,23 +25,11 @@ TICK = 10_000_000
 @pytest.fixture(autouse=True)
 def _fresh_start(node, probe):
     """Every test begins at a state that nobody has answered."""
-    change(probe, lockstep="command", lockstep_timeout=0.0)
+    probe.change(lockstep="command", lockstep_timeout=0.0)
     assert probe.call(Trigger, "/cable_sim/reset").success
     assert probe.call(SetBool, "/cable_sim/pause", data=False).success
     yield
     assert node.alive(), node.said()
-
-
-def change(probe, **values):
-    """Set parameters of the node."""
-    made = []
-    for name, value in values.items():
-        text = isinstance(value, str)
-        kind = ParameterType.PARAMETER_STRING if text else ParameterType.PARAMETER_DOUBLE
-        content = {"string_value": value} if text else {"double_value": value}
-        made.append(ParameterMessage(name=name, value=ParameterValue(type=kind, **content)))
-    for result in probe.call(SetParameters, "/cable_sim/set_parameters", parameters=made).results:
-        assert result.successful, result.reason
 
 
 def now(probe):
@@ -174,7 +159,7 @@ def test_a_reset_forgets_answers(node, probe):
 
 
 def test_a_controller_that_falls_silent_has_time_paused_and_one_that_never_spoke_is_waited_for(node, probe):
-    change(probe, lockstep_timeout=0.2)
+    probe.change(lockstep_timeout=0.2)
     until_stats(probe, SimStats.RUNNING, "waiting")
     now(probe), now(probe), now(probe)  # the clock of a standing time comes at 10 Hz: longer than the time-out
     begin = now(probe)
@@ -197,7 +182,7 @@ def test_a_controller_that_falls_silent_has_time_paused_and_one_that_never_spoke
 
 
 def test_with_service_time_passes_by_steps_alone_and_with_off_by_itself(node, probe):
-    change(probe, lockstep="service")
+    probe.change(lockstep="service")
     answer = probe.call(SetBool, "/cable_sim/pause", data=False)
     assert not answer.success and "~/step" in answer.message
     begin = now(probe)
@@ -205,7 +190,7 @@ def test_with_service_time_passes_by_steps_alone_and_with_off_by_itself(node, pr
     assert now(probe) == begin
     assert probe.call(Trigger, "/cable_sim/step").success
     until_time(probe, begin + TICK)
-    change(probe, lockstep="off")
+    probe.change(lockstep="off")
     assert now(probe) == begin + TICK
     assert probe.call(SetBool, "/cable_sim/pause", data=False).success
     probe.until(lambda: now(probe) > begin + 10 * TICK, "that time runs")

@@ -82,7 +82,7 @@ def test_every_argument_is_described(family, crane):
 @needs_launch
 @pytest.mark.parametrize("family", ["tower_crane", "two_cranes"])
 def test_every_argument_is_documented(family):
-    page = (ROOT / "docs" / "ros_launch.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "ros_launch.md").read_text(encoding="utf-8")
     names = [argument.name for argument in load(family).CRANE.arguments]
     assert len(set(names)) == len(names)
     assert [name for name in names if f"`{name}`" not in page] == []

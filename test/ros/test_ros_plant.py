@@ -13,9 +13,6 @@ import pytest
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
 from builtin_interfaces.msg import Time  # noqa: E402
-from rcl_interfaces.msg import Parameter as ParameterMessage  # noqa: E402
-from rcl_interfaces.msg import ParameterType, ParameterValue  # noqa: E402
-from rcl_interfaces.srv import SetParameters  # noqa: E402
 from rclpy.qos import QoSProfile  # noqa: E402
 from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
@@ -173,7 +170,8 @@ def test_a_run_over_ros_is_that_of_one_process_to_the_last_bit_also_the_second_t
             result = run(scenario, made)
             assert result.same_as(alone) == ()
             assert made.deadlines.answered == len(alone.time) - 1 and made.deadlines.missed == 0
-            assert made.deadlines.slowest > 0.0
+            assert made.deadlines.slowest == max(result.latencies) > 0.0
+            assert len(result.latencies) == len(alone.time) - 2 and np.isfinite(result.heading).all()
     for without in ({"faults": ()}, {"pushes": ()}):
         assert "sway" in result.same_as(run(dataclasses.replace(scenario, **without)))  # which so have come
 
@@ -239,18 +237,6 @@ def served(scenario_file, start_node, probe):
     assert "Traceback" not in node.said()
 
 
-def change(probe, **values):
-    """Set parameters of the node."""
-    made = []
-    for name, value in values.items():
-        text = isinstance(value, str)
-        kind = ParameterType.PARAMETER_STRING if text else ParameterType.PARAMETER_DOUBLE
-        content = {"string_value": value} if text else {"double_value": value}
-        made.append(ParameterMessage(name=name, value=ParameterValue(type=kind, **content)))
-    for result in probe.call(SetParameters, "/cable_sim/set_parameters", parameters=made).results:
-        assert result.successful, result.reason
-
-
 def test_node_controller_and_recorder_in_three_processes(served, probe, scenario, scenario_file, alone):
     heard = probe.messages[interface.FEEDBACK.topic]
     del heard[:]
@@ -275,7 +261,7 @@ def test_node_controller_and_recorder_in_three_processes(served, probe, scenario
 
 def test_in_real_time_late_answers_are_counted(served, probe, tmp_path, alone):
     """The law naps for 25 ms at a time, over a tenth of a second; and it begins where the node is."""
-    change(probe, lockstep="off", real_time_factor=1.0)
+    probe.change(lockstep="off", real_time_factor=1.0)
     try:
         napping = read_scenario(write(tmp_path, 0.025))
         with closing(RosPlant.of(napping, namespace="", reset=False)) as made:
@@ -287,7 +273,7 @@ def test_in_real_time_late_answers_are_counted(served, probe, tmp_path, alone):
         assert made.deadlines.missed >= (passed - 1).sum() + naps
         assert result.time[0] == 0.0 and result.time[-1] == pytest.approx(alone.time[-1], abs=0.5)
     finally:
-        change(probe, lockstep="command", real_time_factor=0.0)
+        probe.change(lockstep="command", real_time_factor=0.0)
 
 
 def test_a_node_that_does_not_go_together_with_the_plant_is_refused(served, scenario, monkeypatch):
@@ -302,6 +288,46 @@ def test_a_node_that_does_not_go_together_with_the_plant_is_refused(served, scen
     with closing(RosPlant(crane, namespace="/nobody")) as made:
         with pytest.raises(CableSimError, match="no simulator answered within 0.3 s"):
             made.reset()
+
+
+class Unacknowledged:
+    """A publisher of which nobody acknowledges anything before the wanted number of looks."""
+
+    def __init__(self, publisher, looks):
+        self.publisher, self.looks = publisher, looks
+
+    def publish(self, message):
+        self.publisher.publish(message)
+
+    def wait_for_all_acked(self, timeout):
+        self.looks -= 1
+        return self.looks < 0 and self.publisher.wait_for_all_acked(timeout)
+
+
+def test_a_push_is_acknowledged_before_the_state_is_answered(served, scenario):
+    """Else it might come to the node behind the answer, in another tick, and nobody would see it."""
+    topic = interface.EXTERNAL_WRENCH.topic
+    with closing(RosPlant.of(scenario, namespace="")) as made:
+        made.reset()
+        late = made._link._publishers[topic] = Unacknowledged(made._link._publishers[topic], 2)
+        made._link.push((1.0, 0.0, 0.0))
+        assert late.looks == -1
+        made._link.patience, late.looks = 0.3, 10**6
+        with pytest.raises(CableSimError, match="a push of the load was not acknowledged within 0.3 s"):
+            made._link.push((0.0, 0.0, 0.0))
+        late.looks, made._link.patience = 0, 30.0
+        made._link.push((0.0, 0.0, 0.0))
+
+
+def test_a_node_that_lets_pushes_time_out_is_refused(served, probe, scenario):
+    """They are renewed every 0.25 s."""
+    probe.change(command_timeout=0.2)
+    try:
+        with closing(RosPlant.of(scenario, namespace="")) as made:
+            with pytest.raises(CableSimError, match="command_timeout is 0.2 s, and pushes are renewed every 0.25 s"):
+                made.reset()
+    finally:
+        probe.change(command_timeout=0.5)
 
 
 def test_a_second_controller_is_noticed(served, probe, scenario):

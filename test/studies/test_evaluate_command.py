@@ -4,13 +4,13 @@ import csv
 import json
 import math
 import re
-from html.parser import HTMLParser
 
 import pytest
+from html_page import Page
 
 from cable_sim.cli import main
 from cable_sim.control.catalogue import Group
-from cable_sim.control.evaluation import Outcome, evaluate
+from cable_sim.control.evaluation import Outcome, evaluate, kinds
 from cable_sim.control.metrics import AxisMetrics, definitions
 from cable_sim.control.scenario import Scenario
 from cable_sim.spec.files import parse_spec
@@ -48,33 +48,6 @@ def outcome():
     return evaluate("mine", parse_spec(TEXT + "expect: {residual_sway_deg: 1.0, arrival_time: 9.0}", Scenario))
 
 
-class Page(HTMLParser):
-    """Words of a page, the anchors that it has and those that it leads to; tags have to close in order."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.leads, self.anchors, self.sources, self.words = [], set(), set(), [], []
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        found = dict(attributes)
-        self.leads |= {found["href"]} if "href" in found else set()
-        self.anchors |= {f"#{found['id']}"} if "id" in found else set()
-        self.sources += [found["src"]] if "src" in found else []
-        if tag not in ("meta", "img", "br"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open[-1:] != ["style"]:
-            self.words.append(data)
-
-    @property
-    def text(self):
-        return re.sub(r"\s+", " ", " ".join(self.words))
 
 
 def test_a_scenario_by_its_file(cable_sim, tmp_path):
@@ -123,6 +96,8 @@ def test_the_list_has_scenarios_and_matrices(cable_sim):
         (["short.yaml", "--controller", "operator,pid"], "controller 'pid' is not known; known are"),
         (["short.yaml", "wrong.yaml"], r"wrong\.yaml:2:8: crane: must be text"),
         (["two.yaml", "--only", "far,windy"], "variant 'windy' is not known; known are near, far, short, long"),
+        (["short.yaml", "--only", "far"], "short: is a single scenario; only a matrix has variants such as 'far'"),
+        (["short.yaml", "--controller", "custom"], "controller 'custom': needs a class, .*kind: custom, name: \"my_"),
         (["tower_matrix"], "1512 runs are too many to look at"),
         (["short.yaml", "--seed", "-1"], "seed"),
     ],
@@ -136,6 +111,14 @@ def test_wrong_input_ends_with_2_before_anything_runs(cable_sim, tmp_path, given
     assert not (tmp_path / "results").exists()
 
 
+def test_the_help_names_every_kind_of_controller(capsys):
+    for command in ("evaluate", "sweep"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        said = set(re.findall(r"\w+", capsys.readouterr().out))
+        assert set(kinds()) <= said, command
+
+
 def test_a_scenario_that_can_t_be_ends_with_2_and_loses_nothing(cable_sim, tmp_path):
     (tmp_path / "short.yaml").write_text(TEXT)
     (tmp_path / "far.yaml").write_text(TEXT.replace("to: 0.1", "to: 10.0"))
@@ -147,7 +130,7 @@ def test_a_scenario_that_can_t_be_ends_with_2_and_loses_nothing(cable_sim, tmp_p
 
 def test_the_page_needs_nothing_else_and_says_everything(outcome):
     read = Page(page(Group("mine", "A <short> move", {"mine": outcome.scenario}), [outcome]))
-    assert read.leads <= read.anchors
+    assert set(read.leads) <= read.anchors
     assert len(read.sources) == 2 and all(one.startswith("data:image/svg+xml;base64,") for one in read.sources)
     assert "A <short> move" in read.text
     for name, made in (definitions() | definitions(AxisMetrics)).items():

@@ -2,9 +2,9 @@
 
 import base64
 import re
-from html.parser import HTMLParser
 
 import pytest
+from html_page import Page
 
 from cable_sim.studies.catalogue import load_study
 from cable_sim.studies.drawing import picture_bytes
@@ -20,61 +20,39 @@ def made(paper):
     return study, run_study(study)
 
 
-class Page(HTMLParser):
-    """Tags that are open, and everything that a browser would fetch."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.fetched, self.text = [], [], []
-
-    def handle_starttag(self, tag, attributes):
-        self.fetched += [value for name, value in attributes if name in ("src", "href") and value]
-        if tag not in ("meta", "img", "br"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open[-1:] != ["style"]:
-            self.text.append(data)
-
-
 def read(path):
-    page = Page()
-    page.feed(path.read_text(encoding="utf-8"))
-    assert page.open == []
-    return page, re.sub(r"\s+", " ", " ".join(page.text))
+    """The page of a file."""
+    return Page(path.read_text(encoding="utf-8"))
 
 
 def test_the_page_needs_nothing_else(made, tmp_path):
     path = write_html(tmp_path / "deep" / "folder", *made)
     assert path == tmp_path / "deep" / "folder" / "report.html" and list(path.parent.iterdir()) == [path]
-    page, _ = read(path)
-    pictures = [one for one in page.fetched if not one.startswith("#")]
-    assert len(pictures) == 1 and pictures[0].startswith("data:image/svg+xml;base64,")
-    assert base64.b64decode(pictures[0].partition(",")[2]).startswith(b"<?xml")
+    page = read(path)
+    (picture,) = page.sources
+    assert picture.startswith("data:image/svg+xml;base64,")
+    assert base64.b64decode(picture.partition(",")[2]).startswith(b"<?xml")
     raw = path.read_text(encoding="utf-8")
     assert not re.search(r"@import|url\(", raw) and '"Segoe UI", Roboto' in raw
 
 
 def test_the_page_says_what_was_found(made, tmp_path):
-    page, text = read(write_html(tmp_path, *made))
+    page = read(write_html(tmp_path, *made))
     for words in (
         "On <b>balls</b>", "A. Author, On balls, 1900", "3 of 3 quantities agree", "A ball falls.", "rest & falls",
         "4.9 m", "4.905 m", "4.9051 m", "+2.0e-05", "at most 1 mm", "x 0.25", "time of a step", "3 us",
         "seen from above", "A ball <falls>", "cable_sim 0.1.0",
     ):  # fmt: skip
-        assert words in text, words
-    assert "missed" not in text
-    assert [one for one in page.fetched if one.startswith("#")] == ["#part-1", "#part-2", "#part-3"]
+        assert words in page.text, words
+    assert "missed" not in page.text
+    assert page.leads == ["#part-1", "#part-2", "#part-3"] and set(page.leads) == page.anchors
 
 
 def test_what_misses_is_seen(paper, tmp_path):
     paper(4.95)
     study = load_study("author_1900")
     path = write_html(tmp_path, study, run_study(study))
-    _, text = read(path)
+    text = read(path).text
     assert "2 of 3 quantities agree" in text and 'class="missed">missed' in path.read_text()
     assert "4.9 m (!)" not in text  # 4.95 is half a unit away
     assert "+9.2e-03" in text

@@ -31,8 +31,8 @@ class Lqr(Following):
 
     Parameters
     ----------
-    effort: weight r of the acceleration; with less it acts faster and more roughly.
-    swing: weight q of the swing over that of the way.
+    effort: weight r of the acceleration [-]; with less it acts faster and more roughly.
+    swing: weight q of the swing over that of the way [-].
     """
 
     kind: Literal["lqr"] = "lqr"
@@ -41,7 +41,7 @@ class Lqr(Following):
 
     @property
     def gain(self) -> tuple[float, float, float, float]:
-        """K, of (e, e' / w, s, s' / w) to -a / w^2."""
+        """K [-], of (e, e' / w, s, s' / w) to -a / w^2."""
         way, speed, swing, rate = regulator(*SCALED, np.diag([1.0, 0.0, self.swing, 0.0]), self.effort).tolist()
         return way, speed, swing, rate
 

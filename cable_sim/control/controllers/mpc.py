@@ -29,7 +29,7 @@ class Mpc(Following):
 
     Parameters
     ----------
-    effort, swing: weights of acceleration and swing, as those of the regulator.
+    effort, swing: weights of acceleration and swing [-], as those of the regulator.
     horizon: number of steps that it looks ahead.
     spacing: length of a step, over that of the sway, sqrt(l / g) [-]; with the horizon's default it looks ahead about a
         period of the sway, 2 pi.

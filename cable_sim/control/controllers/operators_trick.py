@@ -95,7 +95,7 @@ class _Driver:
         swing = length * swing_of(seen.sway, across, frequency)
         if abs(swing) <= length * frequency * self._still:
             swing = 0.0j
-        lag = _lag(task, travel.axis) + 0.5 * task.period  # a set-point is got to in the course of its tick
+        lag = task.lag(travel.axis) + 0.5 * task.period  # a set-point is got to in the course of its tick
         _, speed, acceleration, _ = travel.ramps
         first, second = stop_and_go(travel.ramps.distance, speed, acceleration, frequency, swing, lag)
         return first._replace(start=first.start + seen.time), second._replace(start=second.start + seen.time)
@@ -105,12 +105,6 @@ def swing_of(sway: Sway, across: bool, frequency: float) -> complex:
     """Rate plus i w times angle of a sway along the trolley's way, or across it [rad/s], of the frequency w [rad/s]."""
     angle, rate = (sway.tangential, sway.tangential_rate) if across else (sway.radial, sway.radial_rate)
     return complex(rate, frequency * angle)
-
-
-def _lag(task: Task, axis: str) -> float:
-    """Time constant of an axis' drive [s]."""
-    name = task.crane.axis(axis).drive
-    return next(drive.lag for drive in task.crane.scene.drives if drive.name == name)
 
 
 class _Choice(NamedTuple):

@@ -23,6 +23,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.control.chords import over_ground
+from cable_sim.control.pendulum import period_of
 from cable_sim.control.profiles import Profile, Ramps
 from cable_sim.control.scheduling import Phase, phase_of, scheduled
 from cable_sim.control.shaping import SHAPERS, Shaper, ei
@@ -30,7 +31,6 @@ from cable_sim.control.task import Law, Task, open_loop
 from cable_sim.cranes.crane import Axis
 from cable_sim.errors import SpecError
 from cable_sim.spec.quantities import Fraction, spec
-from cable_sim.spec.scene import GRAVITY
 
 ACROSS = {"trolley": False, "gantry": True, "slewing": True}
 """The axes that are shaped, and whether they sway the load across the trolley's way."""
@@ -127,8 +127,3 @@ def _check(axis: Axis, plan: Profile, end: float) -> None:
                 f"chords: {what} of {axis.name} can be {most:g}, not {peak:.4g} (SI); give the moves of slewing and "
                 "trolley smaller shares of it"
             )
-
-
-def period_of(length: float) -> float:
-    """Of small sways of a pendulum [s], of its length [m]."""
-    return 2.0 * math.pi * math.sqrt(length / GRAVITY)

@@ -4,12 +4,12 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from cable_sim.control.catalogue import no_variants
 from cable_sim.control.evaluation import under
 from cable_sim.control.matrix import Matrix
 from cable_sim.control.scenario import Scenario
 from cable_sim.control.sweeps.identity import identity
 from cable_sim.control.sweeps.work import Outcome, Task
-from cable_sim.errors import SpecError
 
 BATCH_TIME = 1.0
 """What a batch should take [s]: long beside what a cluster needs for one, a few milliseconds, and short for what is
@@ -60,8 +60,7 @@ def jobs_of(read: Matrix | Scenario, wishes: Wishes = ALL, name: str = "") -> li
     other.
     """
     if isinstance(read, Scenario):
-        if wishes.only:
-            raise SpecError(f"{name}: is a single scenario; only a matrix has variants such as {wishes.only[0]!r}")
+        no_variants(name, wishes.only)
         return list(_jobs(name, {}, read, wishes))
     return [
         job for case in read.names(wishes.only)

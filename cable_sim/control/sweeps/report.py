@@ -5,8 +5,9 @@ its variants (R. A. Fisher, Statistical Methods for Research Workers, 1925):
 
     eta^2 = sum_v n_v (mean_v - mean)^2 / sum_i (x_i - mean)^2,   0 ... 1.
 
-Values that are not finite are not in means and variances; an infinite one, of a load that never settles, say, is among
-the quantiles and the worst.
+Where some values are infinite, of loads that never settle, say, the x_i are the ranks of the values, the mean one of
+those that are alike: then eta^2 = H / (n - 1) with the H of Kruskal and Wallis (1952). Means are of finite values only;
+an infinite one is among the quantiles and the worst. What is not known (NaN) does not count.
 """
 
 import math
@@ -96,12 +97,14 @@ class Outcomes:
     def influence(self, metric: str) -> dict[str, float]:
         """eta^2 of each axis for a metric, the largest first; 0 where the metric is the same everywhere."""
         values = self.metrics[metric]
-        finite = np.isfinite(values)
-        mean = float(values[finite].mean()) if finite.any() else 0.0
-        whole = float(((values[finite] - mean) ** 2).sum())
+        known = ~np.isnan(values)
+        if np.isinf(values).any():
+            values = ranks(values)
+        mean = float(values[known].mean()) if known.any() else 0.0
+        whole = float(((values[known] - mean) ** 2).sum())
         found = {}
         for axis in self.axes:
-            groups = (values[finite & self.rows({axis: variant})] for variant in self.variants(axis))
+            groups = (values[known & self.rows({axis: variant})] for variant in self.variants(axis))
             between = sum(len(group) * (float(group.mean()) - mean) ** 2 for group in groups if len(group))
             found[axis] = between / whole if whole > 0.0 else 0.0
         return dict(sorted(found.items(), key=lambda item: -item[1]))
@@ -119,6 +122,14 @@ class Outcomes:
         values = self.metrics[metric]
         order = sorted(np.flatnonzero(~np.isnan(values)), key=lambda i: -abs(values[i]))
         return [Extreme(self.runs[i], float(values[i])) for i in order[:count]]
+
+
+def ranks(values: Array) -> Array:
+    """Ranks of values (n,) from 1 on, the mean one of those that are alike; NaN of NaN."""
+    found, known = np.full(values.size, np.nan), ~np.isnan(values)
+    _, place, count = np.unique(values[known], return_inverse=True, return_counts=True)
+    found[known] = (np.cumsum(count) - 0.5 * (count - 1))[place]
+    return found
 
 
 def spread(values: Array) -> Spread:

@@ -1,4 +1,4 @@
-"""Processes around a node under test that behave badly, one function each: ``python -m benchmarks.peers ROLE``."""
+"""Processes around a node under test that misbehave, one function each: ``python -m benchmarks.misbehaving ROLE``."""
 
 import itertools
 import sys

@@ -1,0 +1,194 @@
+"""The falling chain of ``chains.py`` in every engine: what a mass costs, and how far all are from the exact fall."""
+
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import arrays, chains, loops
+from benchmarks.peers import reference
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, Ratio, Result, best_of_each, costs, errors
+from benchmarks.peers.engines import absent
+from benchmarks.rope import of
+from benchmarks.timing import Case
+from cable_sim import Simulator
+from cable_sim.kernels.cables import chain
+
+Array = NDArray[np.float64]
+SIZES = (100, 1000)
+"""Of the chains."""
+WORK, LEAST = 100_000, 100
+"""Masses times steps of the fall, and its steps at least."""
+TIMED = 20.0
+"""Falls of ours in a timed call, over that of an engine, which takes so much longer."""
+APART, ERROR, OWN = "farthest from ours [m]", "error [m]", "error, read at its own time [m]"
+SAME, ALIKE = 1e-8, 0.02
+"""How far a mass may be from ours: with the same arithmetic [m], and with another, over the length of the chain."""
+
+
+class Chain:
+    """A chain of the folder's C++ or numpy, let go again and again."""
+
+    def __init__(self, run: loops.Loop, places: Array, mass: Array, h: float) -> None:
+        self.run, self.h, self.start = run, h, places
+        self.inverse_mass = np.concatenate([[0.0], 1.0 / mass])
+        self.rest = np.linalg.norm(np.diff(places, axis=0), axis=1)
+        self.position, self.velocity = places.copy(), np.zeros_like(places)
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self.position[:], self.velocity[:] = self.start, 0.0
+
+    def advance(self, steps: int) -> None:
+        """Take steps."""
+        self.run(self.h, 9.81, 0.0, 0.0, steps, self.inverse_mass, self.rest, self.position, self.velocity)
+
+    def curve(self) -> Array:
+        """Where the held end and the masses are (n + 1, 3) [m]."""
+        return self.position
+
+
+def kernel_chain(
+    h: float, gravity: float, compliance: float, damping_time: float, steps: int, inverse_mass: Array, rest: Array,
+    position: Array, velocity: Array,
+) -> None:  # fmt: skip
+    """Our kernel without the simulator around it, called like the loops."""
+    n, up = len(position), of([0.0, 0.0, 0.0])
+    model = (np.array([0, n]), of([True, False]), of(compliance), of(damping_time), of(0.0), up, up, of(0.0),
+             inverse_mass, np.append(rest, rest[-1]))  # fmt: skip
+    numbers, vectors, ends = [np.zeros(n) for _ in range(4)], [np.zeros((n, 3)) for _ in range(2)], np.zeros((1, 2, 3))
+    out = (numbers[0], np.zeros((1, 2)), *vectors, *numbers[1:], np.zeros((1, 2), bool), np.zeros((1, 2)),
+           np.zeros((1, 2)), np.zeros(1))  # fmt: skip
+    chain.run(h, steps, (0.0, 0.0, -gravity), *model, ends, position, velocity, *out)
+
+
+class Ours:
+    """The chain of a scene, let go again and again."""
+
+    def __init__(self, scene: Any, h: float) -> None:
+        self.simulator = Simulator(scene, dt=h)
+        self.start, self.name = self.simulator.save(), scene.cables[0].name
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self.simulator.restore(self.start)
+
+    def advance(self, steps: int) -> None:
+        """Take steps."""
+        self.simulator.step(steps)
+
+    def curve(self) -> Array:
+        """Where the held end and the masses are (n + 1, 3) [m]."""
+        return self.simulator.observe().cable(self.name).curve
+
+
+class Steps:
+    """Any of these, for so many steps from the start: Exudyn has to know how many before it begins."""
+
+    def __init__(self, chain: Any, steps: int) -> None:
+        self.chain, self.steps = chain, steps
+        told_first = hasattr(chain, "system")
+        self.told, self.asked = ((steps,), ()) if told_first else ((), (steps,))
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self.chain.reset(*self.told)
+
+    def advance(self) -> None:
+        """Take the steps."""
+        self.chain.advance(*self.asked)
+
+    def again(self, times: int) -> Case:
+        """So many falls in a timed call."""
+
+        def work() -> None:
+            self.advance()
+            for _ in range(times - 1):
+                self.reset()
+                self.advance()
+
+        return Case(work, times * self.steps, self.reset)
+
+
+@cache
+def exact(count: int, steps: int) -> Array:
+    """Where the masses are after the steps, and half a step later (2, n + 1, 3) [m]."""
+    inverse_mass = np.concatenate([[0.0], 1.0 / chains.masses(count)])
+    return reference.fall(inverse_mass, chains.places(count), chains.H * np.array([steps, steps + 0.5]))
+
+
+def figures(curve: Array, ours: Array, count: int, steps: int, late: bool) -> dict[str, float]:
+    """How far the masses are from ours, and from where they are exactly, half a step later if they lead by that."""
+    then, later = exact(count, steps)
+    pairs = ((APART, ours), (ERROR, then), (OWN, later if late else then))
+    return {name: farthest(curve, other) for name, other in pairs}
+
+
+def farthest(one: Array, other: Array) -> float:
+    """Largest distance of two masses [m]."""
+    return float(np.linalg.norm(one - other, axis=1).max())
+
+
+def enter(count: int, steps: int = 0) -> list[Entry | Absent]:
+    """Everybody with a chain of so many masses, for so many steps, by itself as many as WORK allows."""
+    steps = steps or max(WORK // count, LEAST)
+    ours = Ours(chains.sloping(count), chains.H)
+    ours.advance(steps)
+    end, places, mass = ours.curve(), chains.places(count), chains.masses(count)
+
+    def entry(engine: str, way: str, made: Any, times: int, most: float) -> Entry:
+        case = Steps(made, steps).again(times)._replace(count=times * steps * count)
+        late = engine != "Exudyn"  # the others have velocities half a step before the places
+        return Entry(engine, way, case, lambda: figures(made.curve(), end, count, steps, late), {APART: most})
+
+    entries: list[Entry | Absent] = [entry(OURS, "chain of masses in the simulator", ours, int(TIMED), SAME)]
+    alone = Chain(kernel_chain, places, mass, chains.H)
+    entries.append(entry(OURS, "its kernel alone", alone, int(TIMED), SAME))
+    loop = loops.chain()
+    entries.append(
+        entry("C++", "the same sweep", Chain(loop, places, mass, chains.H), int(TIMED), SAME)
+        if loop else absent("C++")
+    )  # fmt: skip
+    entries.append(entry("numpy", "arrays, LAPACK's dptsv", Chain(arrays.chain, places, mass, chains.H), 1, SAME))
+    for name, make in chains.peers().items():
+        engine = name.split()[0]
+        if make is None:
+            entries.append(absent(engine))
+        elif count <= chains.TREES or "tree" not in name:
+            entries.append(entry(engine, WAYS[name], make(count, chains.H), 1, ALIKE * chains.SPACING * count))
+    return entries
+
+
+WAYS = {
+    "MuJoCo links": "slides tied by tendons, Euler", "MuJoCo tree": "tree of hinges, Euler",
+    "Exudyn": "distance connectors, generalised alpha",
+}  # fmt: skip
+TEXT = """A rigid chain of masses of 0.1 kg at 0.1 m, let go straight at 45 degrees, its upper end held; steps of 1
+ms. *Equal*: masses, links, start, step. C++ and numpy have the arithmetic of ours: they end where it does, to
+rounding. *Not equal*: MuJoCo's tendons give way, and the chain grows longer; its tree of hinges has no constraints,
+and a full matrix. Exudyn iterates to its default tolerances, and is of second order from the start. The others have
+velocities half a step before the places, and so lead by half a step: read at their own time, half a step later,
+they are of second order as well. The exact fall is integrated to 1e-9 with another method. Ours has all of a
+simulator's step around it, in its first line, C++ and numpy have nothing."""
+
+LONGER = """The same chain, longer, without the tree of hinges: its
+matrix is full, so a mass costs the more the more there are."""
+
+
+def ratios(results: list[Result]) -> list[Ratio]:
+    """Of times, and of errors with the same step."""
+    found = best_of_each(costs(results))
+    for figure, what in ((ERROR, "error with the same step"), (OWN, "error with the same step, own time")):
+        found += best_of_each(errors(results, figure, reference.TOLERANCE, what))
+    return found
+
+
+def _comparison(count: int) -> Comparison:
+    text = TEXT if count == SIZES[0] else LONGER
+    return Comparison(
+        f"chain_{count}", f"Chain of {count} masses", "ns a mass and step", 1e9, text, partial(enter, count), ratios
+    )  # fmt: skip
+
+
+CHAINS = [_comparison(count) for count in SIZES]

@@ -1,0 +1,119 @@
+"""A step of the tower crane with a load, in MuJoCo and Exudyn as well: what it costs, and how far the load is from
+where a step an eighth as long gets it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, costs, errors
+from benchmarks.peers.engines import absent, engine, is_there
+from benchmarks.timing import Case
+from cable_sim import Scene, Sheave, Simulator, load_scene
+
+SCENE = "tower_12t_4falls_hanging"
+SHARE = 0.5
+"""Of the drives' largest speeds."""
+H, FINER, SETTLING, STEPS = 1e-3, 8, 1000, 2000
+"""Step [s], how many times finer the run is that it is held against, steps before the clock runs and while it does."""
+ERROR, OWN = "error of the load [mm]", "error, read at its own time [mm]"
+MOST = 100.0
+"""Of that [mm]: the load goes at about a metre per second."""
+
+
+class Ours:
+    """The crane here; drives run at ``share`` of their largest speeds."""
+
+    def __init__(self, scene: Scene, h: float, share: float = SHARE) -> None:
+        self.simulator = Simulator(scene, dt=h)
+        for drive in scene.drives:
+            self.simulator.command(drive.name, share * drive.max_speed, "speed")
+
+    def advance(self, steps: int) -> None:
+        """Take steps."""
+        self.simulator.step(steps)
+
+    def save(self) -> Any:
+        """What determines the future."""
+        return self.simulator.save()
+
+    def restore(self, saved: Any) -> None:
+        """Go back."""
+        self.simulator.restore(saved)
+
+    def load(self) -> Any:
+        """Where the load is (3,) [m]."""
+        return np.array(self.simulator.observe().body("load").position)
+
+
+def without_losses(scene: Scene) -> Scene:
+    """The crane with sheaves that pass all tension on, in no air."""
+    cables = [
+        replace(cable, nodes=tuple(
+            replace(node, efficiency=1.0) if isinstance(node, Sheave) else node for node in cable.nodes
+        ))
+        for cable in scene.cables
+    ]  # fmt: skip
+    bodies = [replace(body, drag=()) for body in scene.bodies]
+    return replace(scene, bodies=tuple(bodies), cables=tuple(cables))
+
+
+def enter() -> list[Entry | Absent]:
+    """Ours, and those of both engines."""
+    scene = load_scene(SCENE)
+    found: list[Entry | Absent] = [
+        _entry(OURS, "one elastic rope, no losses at sheaves, no air", lambda h: Ours(without_losses(scene), h)),
+        _entry(OURS, "the same with losses and air", lambda h: Ours(scene, h)),
+    ]
+    if is_there("MuJoCo"):
+        from benchmarks.mujoco_crane import MujocoCrane
+
+        found.append(_entry("MuJoCo", "spatial tendons, implicitfast", lambda h: MujocoCrane(scene, SHARE, h)))
+    else:
+        found.append(absent("MuJoCo"))
+    if exudyn := engine("Exudyn", "exudyn_crane"):
+        way = "reeving system, generalised alpha"
+        found.append(_entry("Exudyn", way, lambda h: exudyn.ExudynCrane(scene, SHARE, h), late=False))
+    else:
+        found.append(absent("Exudyn"))
+    why = "a crane needs rigid bodies, joints and drives: no plain loop"
+    return [*found, *(Absent(name, why) for name in ("C++", "numpy"))]
+
+
+def _entry(name: str, way: str, make: Callable[[float], Any], late: bool = True) -> Entry:
+    """A crane a second after its start; ``late`` if its places at t are those of half a step later."""
+    crane = make(H)
+    crane.advance(SETTLING)
+    start = crane.save()
+
+    def judge() -> dict[str, float]:
+        coarse, fine = make(H), make(H / FINER)
+        coarse.advance(SETTLING + STEPS)
+        ends = []
+        for steps in (FINER * (SETTLING + STEPS), FINER // 2 - 1, 1):  # half a step less half a fine one is between
+            fine.advance(steps)
+            ends.append(fine.load())
+        off = [1e3 * float(np.linalg.norm(coarse.load() - at)) for at in (ends[0], 0.5 * (ends[1] + ends[2]))]
+        return {ERROR: off[0], OWN: off[1 if late else 0]}
+
+    case = Case(lambda: crane.advance(STEPS), STEPS, lambda: crane.restore(start))
+    return Entry(name, way, case, judge, {ERROR: MOST})
+
+
+TEXT = """The tower crane of 12 t on four falls with a load in slings; hoist, trolley and slewing at half speed;
+steps of 1 ms. *Equal*: bodies, inertias, joints, stiffness and damping of the ropes, geometry, speeds, and in the
+first line of ours sheaves without losses and no air, as the others have neither; the second line is the crane as it
+is. At rest the three loads hang within 2 mm. *Not equal*: the others' ropes have no torsion, and their drives are
+servos that creep under load and start without a ramp, in Exudyn with any effort. So the loads do not get to the
+same place, and each is held against its own run with a step an eighth as long; as it stands, and read at their own
+time, half a step later, of those whose velocities stand half a step before the places. Ours and MuJoCo look for
+contacts, of which there are none while the load hangs."""
+
+CRANE = Comparison(
+    "crane", "Step of the tower crane", "us a step", 1e6, TEXT, enter,
+    lambda results: [
+        *best_of_each(costs(results)), *best_of_each(errors(results, ERROR, 1e-4, "error with the same step")),
+        *best_of_each(errors(results, OWN, 1e-4, "error with the same step, own time")),
+    ],
+)  # fmt: skip

@@ -1,0 +1,129 @@
+"""The proof page as Markdown: where a peer is better first, then the ratios, then every comparison with its table."""
+
+from collections.abc import Iterable, Sequence
+
+from benchmarks.peers.contest import ENGINES, OURS, Comparison, Outcome, Ratio, Result, costs
+from benchmarks.timing import CLOCKS, Clock
+
+HEAD = """# Proof: beside other engines
+
+What stands here can be run again on any machine: `cable-sim bench --peers` runs our scenes and the same scenes in
+MuJoCo, Exudyn, numpy and plain C++ side by side, and writes this page, which nobody edits. Before they are timed, all
+have to give the same numbers, to the tolerance that is told.
+"""
+METHOD = """## How it is measured
+
+All take turns, A B C A B C, {rounds} times after one to warm up, so that all see the same good and bad times of the
+machine. A ratio is a peer's time, or error, over ours: **above 1 the peer is slower or less accurate, below 1 it is
+better.** Ratios of times are taken round by round by the {clock} clock; told are the median and, in brackets, the
+quartiles. They are of this machine and these versions. All run on one thread. C++ is what the system's compiler makes
+of plain loops, and numpy what a careful user writes with arrays; neither has a simulator around it. The models of all
+engines are made by the same folder, [benchmarks]({benchmarks}): who knows how to make one of them faster or more
+accurate is invited to. Raw figures of all rounds: [{raw_name}]({raw}).
+
+    pip install -r requirements/bench.txt     # MuJoCo and Exudyn
+    cable-sim bench --peers                   # about two minutes; --help tells more
+"""
+
+
+def page(outcomes: Sequence[Outcome], about: dict[str, str], rounds: int, links: dict[str, str]) -> str:
+    """The whole page; ``links`` are those to the ``picture``, the ``raw`` figures and the list of ``benchmarks``."""
+    parts = [
+        HEAD, _machine(about), better(outcomes), f"![Time or error of every engine over ours]({links['picture']})\n",
+        summary(outcomes), *map(section, outcomes),
+        METHOD.format(rounds=rounds, clock=Clock.name, raw_name=links["raw"].rpartition("/")[2], **links),
+    ]  # fmt: skip
+    return "\n".join(parts)
+
+
+def _machine(about: dict[str, str]) -> str:
+    """What the run was made on, in a sentence."""
+    return f"This run: {', '.join(f'{name} {told}' for name, told in about.items())}.\n"
+
+
+def better(outcomes: Sequence[Outcome]) -> str:
+    """Who is better than we are, and who is about level."""
+    ahead = [line for outcome in outcomes for line in _sentences(outcome, "peer_wins")]
+    level = [line for outcome in outcomes for line in _sentences(outcome, "level")]
+    absent = dict.fromkeys(one.engine for outcome in outcomes for one in outcome.absent if one.missing)
+    nowhere = "Nowhere in this run." + (f" Not installed were {', '.join(absent)}." if absent else "")
+    told = "\n".join(["Its time or error over ours:\n", *ahead]) if ahead else nowhere
+    text = f"## Where a peer is better\n\n{told}\n"
+    return text + ("\nAbout level:\n\n" + "\n".join(level) + "\n" if level else "")
+
+
+def _sentences(outcome: Outcome, which: str) -> list[str]:
+    """Of the list: a line for each way that has such ratios."""
+    told: dict[tuple[str, str], list[str]] = {}
+    for ratio in outcome.ratios:
+        if getattr(ratio, which):
+            told.setdefault((ratio.engine, ratio.way), []).append(f"{ratio.what} {spread(ratio)}")
+    title = outcome.comparison.title
+    return [f"* **{engine}**, {way}; *{title}*: {', '.join(parts)}." for (engine, way), parts in told.items()]
+
+
+def summary(outcomes: Iterable[Outcome]) -> str:
+    """The table of ratios: a line for each comparison and each thing that is compared."""
+    peers = [engine for engine in ENGINES if engine != OURS]
+    lines = []
+    for outcome in outcomes:
+        ratios = outcome.ratios
+        for what in dict.fromkeys(ratio.what for ratio in ratios) or ("",):
+            found = {ratio.engine: ratio for ratio in ratios if ratio.what == what}
+            cells = [_cell(found.get(engine), engine, outcome) for engine in peers]
+            lines.append([outcome.comparison.title, what, *cells])
+    return "## Ratios: a peer over cable_sim\n\n" + table(["", "what", *peers], lines)
+
+
+def _cell(ratio: Ratio | None, engine: str, outcome: Outcome) -> str:
+    """A ratio, or why there is none."""
+    if ratio:
+        return f"**{spread(ratio)}**" if ratio.peer_wins else spread(ratio)
+    if any(one.engine == engine and one.missing for one in outcome.absent):
+        return "not installed"
+    ran = [result for result in outcome.results if result.engine == engine]
+    if ran and all(result.refused for result in ran):
+        return "not the same numbers"
+    return "never as accurate" if ran else "-"
+
+
+def section(outcome: Outcome) -> str:
+    """A comparison: what is equal and what is not, and all that was measured."""
+    comparison, results = outcome.comparison, outcome.results
+    figures = list(dict.fromkeys(name for result in results for name in result.figures))
+    clocks = [f"{comparison.unit}, {clock}" for clock in CLOCKS]
+    lines = [[result.engine, result.way, *_costs(result, comparison, results[0]),
+              *(_number(result.figures.get(name)) for name in figures)] for result in results]  # fmt: skip
+    lines += [[one.engine, one.why, *[""] * (len(clocks) + 1 + len(figures))] for one in outcome.absent]
+    head = ["", "how", *clocks, "time over ours", *figures]
+    return f"## {comparison.title}\n\n{comparison.text}\n\n{table(head, lines)}"
+
+
+def _costs(result: Result, comparison: Comparison, first: Result) -> list[str]:
+    """Cost by both clocks, and over the first by the one that counts."""
+    if not result.rounds:
+        return [f"not timed: {result.refused}", "", ""]
+    told = []
+    for clock in CLOCKS:
+        low, middle, high = (comparison.per_second * cost for cost in result.cost(clock))
+        told.append(f"{_number(middle)} ({_number(low)} ... {_number(high)})")
+    over = [_number(ratio.middle) for ratio in costs([first, result])]
+    return [*told, *(over or [""])]
+
+
+def _number(value: float | None) -> str:
+    """Three digits; thousands as such."""
+    return "" if value is None else f"{float(f'{value:.3g}'):,g}"
+
+
+def spread(ratio: Ratio) -> str:
+    """Median and quartiles, where there are any."""
+    if ratio.low == ratio.high:
+        return _number(ratio.middle)
+    return f"{_number(ratio.middle)} ({_number(ratio.low)} ... {_number(ratio.high)})"
+
+
+def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """In Markdown."""
+    rows = [head, ["---"] * len(head), *lines]
+    return "\n".join("| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in rows) + "\n"

@@ -1,0 +1,104 @@
+"""The rope of the tutorial (NeHe, lesson 40): masses on springs that fall, in every engine with the same forces."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import arrays, loops
+from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, costs
+from benchmarks.peers.engines import absent, engine
+from benchmarks.rope import CONSTANTS, MASSES, Rope, tutorial_ticks
+from benchmarks.timing import Case
+
+H, STEPS = 1e-3, 500
+"""Step [s], and how many of them: the rope has not yet reached its ground then, which the other engines have not."""
+AGAIN = 20
+"""Falls in a timed call of what is fast."""
+SAME, ALIKE = 1e-9, 5e-3
+"""How far a mass may be from where it is in ours [m]: with the same arithmetic, and without the half step by which ours
+leads, 2.5 mm at 5 m/s."""
+SPACING, OFF = CONSTANTS[2], "largest distance from ours [m]"
+TEXT = f"""{MASSES} masses of 50 g, springs of 10 kN/m, the first mass held, let go level; {STEPS} steps of 1 ms
+(NeHe, lesson 40). *Equal*: masses, springs, friction between neighbours in every direction, friction of the air,
+and velocity before position, so that C++, numpy and MuJoCo end where ours does, to rounding. *Not equal*: ours, C++
+and numpy look at every mass whether it is in the ground, which none has reached yet; the two engines have no such
+ground. MuJoCo gets slides and tendons, its implicit treatment of friction switched off; Exudyn mass points and
+spring-dampers under its velocity Verlet, which does not lead by half a step as ours does, 2.5 mm at 5 m/s. Timed is
+the rope alone, here without the simulator around it; the engines come with all of theirs."""
+
+
+class Fall:
+    """A rope that falls, and how far it ends from where ours does."""
+
+    def __init__(self) -> None:
+        self.rope = Rope(MASSES, SPACING)
+
+    def entry(self, name: str, way: str, work: Callable[[], Any], again: int, most: float) -> Entry:
+        """Of what moves the arrays of this rope."""
+
+        def repeated() -> None:
+            for _ in range(again):
+                self.rope.restore()
+                work()
+
+        return Entry(name, way, Case(repeated, again * STEPS * MASSES), self.judge, {OFF: most})
+
+    def judge(self) -> dict[str, float]:
+        """How far from ours."""
+        return {OFF: apart(self.rope.position)}
+
+
+@cache
+def end_of_ours() -> NDArray[np.float64]:
+    """Where the masses are in the end (n, 3) [m]."""
+    rope = Rope(MASSES, SPACING)
+    tutorial_ticks(rope, STEPS)()
+    return rope.position
+
+
+def apart(position: Any) -> float:
+    """Largest distance of a mass from where it is in ours [m]."""
+    return float(np.linalg.norm(position - end_of_ours(), axis=1).max())
+
+
+def enter() -> list[Entry | Absent]:
+    """Everybody."""
+    fall, entries = Fall(), []
+    entries.append(fall.entry(OURS, "compiled kernel", tutorial_ticks(fall.rope, STEPS), AGAIN, SAME))
+    for form, way in (("one_pass", "one pass, as the kernel"), ("as_printed", "as the text has it")):
+        loop, fall = loops.tutorial_rope(form), Fall()
+        work = _called(loop, fall) if loop else None
+        entries.append(fall.entry("C++", way, work, AGAIN, SAME) if work else absent("C++"))
+    fall = Fall()
+    entries.append(fall.entry("numpy", "arrays", _called(arrays.tutorial_rope, fall), 1, SAME))
+    return [*entries, *_engines()]
+
+
+def _called(loop: Callable[..., None], fall: Fall) -> Callable[[], None]:
+    """A loop with the arrays of a rope."""
+    return lambda: loop(CONSTANTS, STEPS, H, fall.rope.position, fall.rope.velocity)
+
+
+def _engines() -> list[Entry | Absent]:
+    """MuJoCo and Exudyn."""
+    found: list[Entry | Absent] = []
+    for name, module, way, most in (
+        ("MuJoCo", "mujoco_springs", "slides and tendons, Euler", SAME),
+        ("Exudyn", "exudyn_springs", "mass points, velocity Verlet", ALIKE),
+    ):
+        made = engine(name, module)
+        if made is None:
+            found.append(absent(name))
+            continue
+        chain = made.springs(Rope(MASSES, SPACING).start, CONSTANTS, H)
+        found.append(Entry(name, way, chain.case(STEPS), lambda c=chain: {OFF: apart(c.curve())}, {OFF: most}))
+    return found
+
+
+NEHE = Comparison(
+    "nehe_rope", "Rope of the NeHe tutorial", "ns a mass and step", 1e9, TEXT, enter,
+    lambda results: best_of_each(costs(results)),
+)  # fmt: skip

@@ -1,0 +1,74 @@
+"""The command that runs the benchmarks, which stand in a folder beside the package."""
+
+import sys
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from cable_sim.cli.app import command
+from cable_sim.errors import CableSimError
+from cable_sim.shared_files import shared_folders
+
+
+@command
+def bench(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Benchmarks, with --peers comparisons; left out, all.")
+    ] = None,
+    peers: Annotated[bool, typer.Option("--peers", help="Beside MuJoCo, Exudyn, numpy, C++: the proof page.")] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="With --peers, the page; left out, docs/proof.md of the checkout.", show_default=False),
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="With --peers, how often all take turns.")] = 9,
+    csv: Annotated[bool, typer.Option("--csv", help="Write benchmarks/results/DATE.csv; not with --peers.")] = False,
+    clock: Annotated[
+        Literal["wall", "processor"], typer.Option(help="That counts; processor on a machine that others use.")
+    ] = "wall",
+    listing: Annotated[bool, typer.Option("--list", help="List the benchmarks and the comparisons.")] = False,
+) -> int:
+    """Measure how fast the simulator is, alone or with [bold]--peers[/bold] beside other engines.
+
+    With [bold]--peers[/bold] our scenes and the same scenes in MuJoCo, Exudyn, numpy and plain C++ run by turns, and
+    a page with the ratios is written, with a picture, and all raw figures as JSON. What is not installed is missing in
+    it, and the exit status is 1; so it is if an engine gives other numbers than are asked of it.
+
+    Benchmarks that want an idle machine, such as node and sweep, run only if they are named.
+
+    Examples: [bold]cable-sim bench step rope[/bold], [bold]cable-sim bench --peers[/bold],
+    [bold]cable-sim bench --peers chain_100 --out chain.md[/bold]
+    """
+    package = _benchmarks()
+    known = {False: package("catalogue").BENCHMARKS, True: package("peers.catalogue").COMPARISONS}
+    if listing:
+        typer.echo(f"benchmarks: {', '.join(known[False])}\ncomparisons (--peers): {', '.join(known[True])}")
+        return 0
+    for name in names or ():
+        if name not in known[peers]:
+            kind = "comparison" if peers else "benchmark"
+            raise CableSimError(f"{kind} {name!r} is not known; known are {', '.join(known[peers])}")
+    if not peers:
+        if out is not None:
+            raise CableSimError(f"--out {out}: only --peers writes a page; --csv saves the others")
+        return int(package("catalogue").run(names or (), csv, clock))
+    if csv:
+        raise CableSimError("--csv: --peers writes its figures as JSON beside its page")
+    package("timing").Clock.name = clock
+    return int(package("peers.conduct").conduct(names or (), out, rounds))
+
+
+def _benchmarks() -> Any:
+    """What imports a module of the folder ``benchmarks`` by its name; CableSimError if there is no such folder."""
+    folder = next((path for path in shared_folders("benchmarks") if (path / "__init__.py").is_file()), None)
+    if folder is None:
+        raise CableSimError("the folder 'benchmarks' is not there: it is in the checkout, and is installed with ROS")
+    known = sys.modules.get("benchmarks")
+    if known is None or list(known.__path__) != [str(folder)]:
+        spec = spec_from_file_location("benchmarks", folder / "__init__.py", submodule_search_locations=[str(folder)])
+        assert spec is not None and spec.loader is not None
+        sys.modules["benchmarks"] = known = module_from_spec(spec)
+        spec.loader.exec_module(known)
+    return lambda name: import_module(f"benchmarks.{name}")

@@ -1,0 +1,37 @@
+"""How often limiters acted in a run, and for how long."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from cable_sim.control.run import LimitEvent
+from cable_sim.machine.machine import ACTING
+
+
+class Trips(NamedTuple):
+    """How often a limiter began to act, and for how long it did in all [s]."""
+
+    number: int
+    time: float
+
+
+def limiter_trips(events: Iterable[LimitEvent], end: float) -> dict[str, Trips]:
+    """How often and how long limiters acted up to the end of a run [s]; those that never did are left out."""
+    return {name: Trips(len(found), sum(time for _, time in found)) for name, found in acting(events, end).items()}
+
+
+def acting(events: Iterable[LimitEvent], end: float) -> dict[str, list[tuple[float, float]]]:
+    """When limiters acted, up to the end of a run [s]: beginning and length of each time [s], by name; those that never
+    did are left out."""
+    begun: dict[str, float] = {}
+    found: dict[str, list[tuple[float, float]]] = {}
+    for event in events:
+        acts = event.state in ACTING
+        if acts and event.name not in begun:
+            begun[event.name] = event.time
+            found.setdefault(event.name, [])
+        elif not acts and event.name in begun:
+            time = begun.pop(event.name)
+            found[event.name].append((time, event.time - time))
+    for name, time in begun.items():
+        found[name].append((time, end - time))
+    return found
