@@ -87,7 +87,7 @@ class LocalPlant:
 
     @property
     def heading(self) -> float:
-        """See :class:`Plant`."""
+        """See :class:`Plant` [rad]."""
         hung = self.crane.suspension
         return heading_of(self.observation.body(hung.load).orientation) if hung else math.nan
 
