@@ -1,7 +1,7 @@
 """The elevation cable on top of any rigid-body engine: positions and velocities of its nodes in, forces on them out.
 
-Garcia-Fernandez et al. 2008, sections 3.1 and 3.3, with the signs of errata 13-15: the first layer is a damped spring
-over all nodes,
+Garcia-Fernandez et al. 2008, sections 3.1 and 3.3, with the signs of misprints 13 to 15: the first layer is a damped
+spring over all nodes,
 
     T = max(0, EA / L (l - L) + c (dl/dt - dL/dt))      for l > L, else 0,
 
@@ -9,6 +9,8 @@ and pulls node i with T (d_i - d_{i-1}); the second gives the spans their curves
 whose arc lengths take the place of the chords in l, and whose ends pull across. It is explicit: the engine's step
 must resolve the cable's stretch, k h^2 / m < 4. Inside this package a :class:`~cable_sim.sim.simulator.Simulator`
 solves the same cable implicitly; use this one to hang a load of another engine on it.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from typing import NamedTuple
