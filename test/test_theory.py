@@ -59,7 +59,7 @@ def test_the_overview_leads_to_every_page() -> None:
 
 
 def test_misprints_that_are_cited_are_listed() -> None:
-    """``misprint 17`` or ``misprints 17 and 19 to 25`` of a docstring or a page; a source says where they are listed."""
+    """``misprint 17`` or ``misprints 17 and 19 to 25`` of a docstring or page; a source says where they are listed."""
     rows = [int(number) for number in re.findall(r"^\| (\d+) \|", PAGES["misprints"], re.MULTILINE)]
     assert rows == list(range(1, 47))
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "cable_sim").rglob("*.py")]

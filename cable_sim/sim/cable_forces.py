@@ -13,6 +13,7 @@ solves the same cable implicitly; use this one to hang a load of another engine 
 Misprints are numbered as in docs/theory/misprints.md.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -59,10 +60,12 @@ class CableForces:
         if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] != 3:
             raise ModelError(f"positions of shape {points.shape} are not allowed; two nodes (n, 3) or more are")
         for name, value in (("ea", ea), ("length", length)):
-            if not value > 0.0:
-                raise ModelError(f"{name} = {value} is not allowed; it must be above 0")
-        if damping < 0.0 or (layer is not None and not layer.density):
-            raise ModelError(f"damping = {damping} must be 0 or above, and the layer's density given")
+            if not (math.isfinite(value) and value > 0.0):
+                raise ModelError(f"{name} = {value} is not allowed; it must be above 0, and finite")
+        if not (math.isfinite(damping) and damping >= 0.0):
+            raise ModelError(f"damping = {damping} is not allowed; it must be 0 or above, and finite")
+        if layer is not None and layer.density is None:
+            raise ModelError("layer: density: give the mass per length [kg/m]; there is no rope that has one")
         if not np.linalg.norm(np.diff(points, axis=0), axis=1).all():
             raise ModelError("two neighbouring nodes stand on one another; a span needs a length above 0 m")
         self.ea, self.length, self.damping, self.layer = float(ea), float(length), float(damping), layer
