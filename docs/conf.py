@@ -16,7 +16,7 @@ author = "The cable_sim authors"
 project_copyright = "the cable_sim authors; Apache-2.0"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "docstrings", "signatures", "outside"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "mathml", "docstrings", "signatures", "outside", "gallery_pages"]
 nitpicky = True
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]

@@ -84,8 +84,8 @@ first
         ("'''console\n$ echo a\nb\n'''", "page.md:1: not printed"),
         ("'''console\n$ false\n$ true\n'''", "status 1 of false"),
         ("'''bash\nfalse\ntrue\n'''", "status 1"),
-        ("<!-- test: status 2 -->\n'''console\n$ cable-sim version\n'''", "status 0 of cable-sim version"),
-        ("'''bash\ncable-sim version\ncable-sim nix\n'''", "status 2"),
+        ("<!-- test: status 2 -->\n'''console\n$ cable-sim --version\n'''", "status 0 of cable-sim --version"),
+        ("'''bash\ncable-sim --version\ncable-sim nix\n'''", "status 2"),
         ("'''yaml\n# a.yaml\nx: 1\n'''\n'''diff\n--- a.yaml\n-x: 2\n+x: 3\n'''", "0 times, not once"),
         ("<!-- test: terminal -->\n'''console\n$ echo a; exit 3\nb\n'''", "not printed"),
         ("<!-- test: terminal -->\n'''console\n$ echo a; exit 3\na\n'''", "status 3"),
@@ -205,7 +205,7 @@ def test_sources_are_a_copy_to_be_changed(read, tmp_path: Path) -> None:
 
 def test_commands_leave_the_handling_of_signals_as_it_was(read) -> None:
     before = signal.getsignal(signal.SIGINT)
-    read("'''bash\ncable-sim version\n'''")
+    read("'''bash\ncable-sim --version\n'''")
     assert signal.getsignal(signal.SIGINT) is before
 
 

@@ -87,7 +87,7 @@ class LocalPlant:
 
     @property
     def heading(self) -> float:
-        """See :class:`Plant`."""
+        """Angle of the load about the vertical [rad], see :class:`Plant`; NaN where nothing hangs on falls."""
         hung = self.crane.suspension
         return heading_of(self.observation.body(hung.load).orientation) if hung else math.nan
 

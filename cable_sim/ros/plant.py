@@ -160,14 +160,14 @@ class RosPlant:
 
     @property
     def heading(self) -> float:
-        """See :class:`~cable_sim.control.plant.Plant`; NaN in real time, and at a node that tells less often of the
-        load."""
+        """Angle of the load about the vertical [rad], see :class:`~cable_sim.control.plant.Plant`; NaN in real time,
+        and at a node that tells less often of the load."""
         state, told = self._state, self._link.heading
         return told.angle if state and told and told.stamp == state.stamp else math.nan
 
     @property
     def latencies(self) -> Sequence[float]:
-        """See :class:`~cable_sim.control.plant.Plant`."""
+        """(k,) how long states waited for their commands [s], see :class:`~cable_sim.control.plant.Plant`."""
         return self.deadlines.latencies
 
     def close(self) -> None:
