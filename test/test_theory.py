@@ -59,10 +59,12 @@ def test_the_overview_leads_to_every_page() -> None:
 
 
 def test_misprints_that_are_cited_are_listed() -> None:
-    """``errata 17`` of a docstring, and ``misprint 17`` or ``misprints 17 and 19 to 25`` of a page."""
+    """``misprint 17`` or ``misprints 17 and 19 to 25`` of a docstring or page; a source says where they are listed."""
     rows = [int(number) for number in re.findall(r"^\| (\d+) \|", PAGES["misprints"], re.MULTILINE)]
     assert rows == list(range(1, 47))
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "cable_sim").rglob("*.py")]
-    cited = re.findall(r"\b(?:errata|[Mm]isprints?) (\d[\d, toand]*)", "\n".join([*sources, *PAGES.values()]))
+    pattern = re.compile(r"\b[Mm]isprints? (\d[\d, toand]*)")
+    assert all("docs/theory/misprints.md" in source for source in sources if pattern.search(source))
+    cited = pattern.findall("\n".join([*sources, *PAGES.values()]))
     assert len(cited) > 20
     assert {int(number) for text in cited for number in re.findall(r"\d+", text)} <= set(rows)

@@ -43,7 +43,7 @@ def world_inverse_inertia(
     # Out
     world_inverse_inertia_out,
 ):  # fmt: skip
-    """R I_b^-1 R^T of every dynamic body, column by column; zero for the rest."""
+    """R I_b^-1 R^T of every dynamic body [1/(kg m^2)], column by column; that of others is left as it is: zero."""
     for i in range(body_kind.size):
         if body_kind[i] != DYNAMIC:
             continue
@@ -117,6 +117,15 @@ def advance(
 def point_velocity(body_velocity, i, arm):
     """v + w x r of a point of body i that stands off its centre by ``arm`` [m], all in the world [m/s]."""
     return add(load(body_velocity, i), cross(load(body_velocity[:, 3:], i), arm))
+
+
+@inner
+def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocity_out):
+    """Add what an impulse [N s] at a point of body b, off its centre by ``arm`` [m], does to its velocity."""
+    turn = multiply3(world_inverse_inertia, b, cross(arm, impulse))
+    for i in range(3):
+        velocity_out[b, i] += body_inverse_mass[b] * impulse[i]
+        velocity_out[b, 3 + i] += turn[i]
 
 
 @inner

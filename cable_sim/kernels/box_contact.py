@@ -19,8 +19,8 @@ from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.boxes import POINTS, choose, meeting_axis, meeting_points, place
 from cable_sim.kernels.contact import tangents
 from cable_sim.kernels.jit import inner
-from cable_sim.kernels.rows import set_entry
-from cable_sim.kernels.vec3 import axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.rows import set_both
+from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
 
 
 @inner
@@ -67,16 +67,6 @@ def near_points(h, count, sign, frame, body_a, body_b, body_position, body_veloc
             store(load(polygon, n), near, near_out)
             near += 1
     return near
-
-
-@inner
-def set_both(axis, arm_a, arm_b, e, body_a, body_b, entry_jacobian_out):
-    """Write the entries of a row along an axis from A to B; the world has none."""
-    if body_a > 0:
-        set_entry(scale(-1.0, axis), cross(axis, arm_a), e, entry_jacobian_out)
-        e += 1
-    if body_b > 0:
-        set_entry(axis, cross(arm_b, axis), e, entry_jacobian_out)
 
 
 @inner

@@ -38,7 +38,7 @@ from math import isinf
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.joints import coordinate_entries
 from cable_sim.kernels.ramps import clip, lag_left, landing, ramp, ramp_to_position
-from cable_sim.kernels.rows import entry_rate, set_entry
+from cable_sim.kernels.rows import row_rate, set_entry
 
 INFINITE = float("inf")
 BY_SPEED, BY_POSITION, BY_EFFORT = 0, 1, 2
@@ -83,17 +83,8 @@ def distance_lagged(h, lag, held):
 
 
 @inner
-def rate_of(r, row_entry_start, entry_body, body_velocity, entry_jacobian):
-    """Rate J v of a drive's row."""
-    rate = 0.0
-    for e in range(row_entry_start[r], row_entry_start[r + 1]):
-        rate += entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
-    return rate
-
-
-@inner
 def mobility_of(r, row_entry_start, entry_body, body_inverse_mass, world_inverse_inertia, entry_jacobian):
-    """J M^-1 J^T of a drive's row."""
+    """J M^-1 J^T of a drive's row [1/kg or 1/(kg m^2)]."""
     total = 0.0
     for e in range(row_entry_start[r], row_entry_start[r + 1]):
         b = entry_body[e]
@@ -234,7 +225,7 @@ def conduct(
     """Brakes, references and efforts of all drives a step on, and with them speed, slip and bounds of their rows."""
     for d in range(drive_on.size):
         r, was_closed, pull = drive_row[d], drive_brake_closed_out[d], row_impulse[drive_row[d]] / h
-        rate = rate_of(r, row_entry_start, entry_body, body_velocity, entry_jacobian)
+        rate = row_rate(r, row_entry_start, entry_body, body_velocity, entry_jacobian)
         position = drive_position(drive_kind, drive_on, cable_node_start, d, joint_position, body_position, node_beyond)
         grip(d, h, rate, pull, drive_brakes, drive_brake, drive_motion_out, drive_brake_closed_out)
         follow(

@@ -26,13 +26,13 @@ from the pose at the start, plus the offset given in the spec. Three rows may st
 Frames are part of the state: a joint that is locked takes its child as it stands, and an open one has no rows.
 """
 
-from math import atan2, floor, pi
+from math import atan2
 
 from cable_sim.kernels.bodies import world_point
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import set_entry
-from cable_sim.kernels.vec3 import add, cross, dot, scale, sub
+from cable_sim.kernels.vec3 import ZERO, add, cross, dot, scale, sub
 
 FIXED, HINGE, PRISMATIC, BALL = 0, 1, 2, 3
 """Values of ``joint_kind``."""
@@ -57,12 +57,6 @@ def angle_row(parent_axis, child_axis):
 def hinge_angle(parent_t1, parent_t2, child_t1):
     """Angle of the child's t1 about the joint's axis from the parent's t1, in (-pi, pi] [rad]."""
     return atan2(dot(child_t1, parent_t2), dot(child_t1, parent_t1))
-
-
-@inner
-def unwrap(angle, near):
-    """The angle plus the number of turns that brings it closest to ``near`` [rad]."""
-    return angle + 2.0 * pi * floor((near - angle) / (2.0 * pi) + 0.5)
 
 
 @inner
@@ -97,7 +91,7 @@ def coordinate_entries(joint_kind, joint_body, joint_point, joint_axes, j, sign,
     parent = joint_body[j, 0]
     axis = scale(sign, joint_axis(joint_axes, j, 0, 2, body_orientation, parent))
     if joint_kind[j] == HINGE:
-        set_pair((0.0, 0.0, 0.0), axis, scale(-1.0, axis), e, parent, entry_jacobian_out)
+        set_pair(ZERO, axis, scale(-1.0, axis), e, parent, entry_jacobian_out)
     else:
         separation, child_arm, parent_arm = joint_points(joint_body, joint_point, j, body_position, body_orientation)
         _, child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
@@ -118,7 +112,7 @@ def coordinate(joint_kind, joint_body, joint_point, joint_axes, joint_offset, j,
         joint_axis(joint_axes, j, 0, 1, body_orientation, parent),
         joint_axis(joint_axes, j, 1, 0, body_orientation, child),
     )
-    return unwrap(angle + joint_offset[j], near)
+    return nearest_turn(angle + joint_offset[j], near)
 
 
 @kernel
@@ -164,7 +158,7 @@ def rows(
             parent_axis = joint_axis(joint_axes, j, 0, k, body_orientation, parent)
             child_axis = joint_axis(joint_axes, j, 1, other, body_orientation, child)
             row_gap_out[r], turn = angle_row(parent_axis, child_axis)
-            set_pair((0.0, 0.0, 0.0), scale(-1.0, turn), turn, row_entry_start[r], parent, entry_jacobian_out)
+            set_pair(ZERO, scale(-1.0, turn), turn, row_entry_start[r], parent, entry_jacobian_out)
             r += 1
 
 

@@ -12,16 +12,21 @@ def locate(times, begin, end, t):
     """Piece of the table rows begin ... end - 1 that holds t, and the fraction along it, both held at the ends."""
     if t <= times[begin]:
         return begin, 0.0
-    for k in range(begin, end - 1):
-        if t < times[k + 1]:
-            return k, (t - times[k]) / (times[k + 1] - times[k])
-    return end - 1, 0.0
+    if t >= times[end - 1]:
+        return end - 1, 0.0
+    k, behind = begin, end - 1
+    while behind - k > 1:
+        middle = (k + behind) // 2
+        if t < times[middle]:
+            behind = middle
+        else:
+            k = middle
+    return k, (t - times[k]) / (times[k + 1] - times[k])
 
 
 @inner
-def interpolate(times, values, begin, end, t, i):
-    """Column i of the table at time t."""
-    k, fraction = locate(times, begin, end, t)
+def interpolate(values, k, fraction, i):
+    """Column i of the table at a fraction along piece k."""
     if fraction == 0.0:
         return values[k, i]
     return (1.0 - fraction) * values[k, i] + fraction * values[k + 1, i]
@@ -39,9 +44,9 @@ def apply(
     for m in range(motion_body.size):
         begin, end = motion_start[m], motion_start[m + 1]
         if motion_body[m] >= 0:
+            k, fraction = locate(motion_time, begin, end, time + 0.5 * h)
             for i in range(6):
-                prescribed_velocity_out[motion_body[m], i] = interpolate(
-                    motion_time, motion_value, begin, end, time + 0.5 * h, i
-                )
+                prescribed_velocity_out[motion_body[m], i] = interpolate(motion_value, k, fraction, i)
         else:
-            drive_target_out[motion_drive[m]] = interpolate(motion_time, motion_value, begin, end, time + h, 0)
+            k, fraction = locate(motion_time, begin, end, time + h)
+            drive_target_out[motion_drive[m]] = interpolate(motion_value, k, fraction, 0)

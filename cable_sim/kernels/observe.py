@@ -11,19 +11,10 @@ from cable_sim.kernels.bodies import DYNAMIC, WINCH
 from cable_sim.kernels.boxes import POINTS
 from cable_sim.kernels.cables import chain, elevation, lumped, massless, particles, parting, torsion
 from cable_sim.kernels.drums import paid_out
-from cable_sim.kernels.jit import inlined, inner, kernel
+from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
-from cable_sim.kernels.rows import GAP, STABILISED, entry_rate
+from cable_sim.kernels.rows import GAP, STABILISED, row_rate
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
-
-
-@inner
-def row_rate(r, row_entry_start, entry_body, body_velocity, entry_jacobian):
-    """J v of row r."""
-    rate = 0.0
-    for e in range(row_entry_start[r], row_entry_start[r + 1]):
-        rate += entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
-    return rate
 
 
 @inlined

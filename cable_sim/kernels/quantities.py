@@ -2,7 +2,8 @@
 
     sum, magnitude   f sum w x + c,  |f sum w x + c|
     least, largest   of f w x, + c
-    larger share     max(L, R) / (L + R), L the sum of the positive w x, R that of the others, without their sign
+    larger share     max(L, R) / (L + R), L the sum of the positive w x, R that of the others, without their sign;
+                     1/2 while L + R is not above c
     chart share      Q / capacity(R), capacity = q_max up to r_full, then moment / (R - r0) - q0, at most q_max
     rate             (x(t) - x(t - window)) / window, from a ring
 
@@ -25,7 +26,7 @@ LEAST_CAPACITY = 1.0
 
 @kernel
 def capacity(radius, q_max, r_full, q0, r0, moment):
-    """Rated capacity at a radius [kg]."""
+    """Rated capacity [kg] at a radius: radii [m], ``q_max`` and ``q0`` [kg], ``moment`` [kg m]."""
     if radius <= r_full:
         return q_max
     return max(min(q_max, moment / (radius - r0) - q0), 0.0)

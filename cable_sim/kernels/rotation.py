@@ -5,7 +5,7 @@ exp: the quaternion of a rotation vector theta is (cos |theta|/2, sin(|theta|/2)
 quotient is expanded for small angles, where its first neglected term is below the rounding error.
 """
 
-from math import cos, sin, sqrt
+from math import cos, floor, pi, sin, sqrt
 
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.vec3 import cross
@@ -66,6 +66,12 @@ def exp(theta):
         s = 0.5 * sin(x) / x
         c = cos(x)
     return (c, s * theta[0], s * theta[1], s * theta[2])
+
+
+@kernel
+def nearest_turn(angle, expected):
+    """The angle plus the number of whole turns that brings it nearest to the expected one [rad]."""
+    return angle + 2.0 * pi * floor((expected - angle) / (2.0 * pi) + 0.5)
 
 
 @inner

@@ -50,6 +50,7 @@ The prescribed velocities are part of J v and J v+; the solver subtracts them.
 """
 
 from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.vec3 import cross, scale
 
 GAP, STABILISED, SPEED, INERTIA, CONDENSED = 0, 1, 2, 3, 4
 """Values of ``row_kind``."""
@@ -118,6 +119,15 @@ def entry_rate(row_jacobian, velocity, e, b):
 
 
 @inner
+def row_rate(r, row_entry_start, entry_body, velocity, entry_jacobian):
+    """J v of row r [m/s or rad/s]."""
+    rate = 0.0
+    for e in range(row_entry_start[r], row_entry_start[r + 1]):
+        rate += entry_rate(entry_jacobian, velocity, e, entry_body[e])
+    return rate
+
+
+@inner
 def clear(
     # Model
     row_lower, row_upper, row_compliance,
@@ -173,3 +183,21 @@ def set_entry(linear, angular, e, entry_jacobian_out):
     for k in range(3):
         entry_jacobian_out[e, k] = linear[k]
         entry_jacobian_out[e, 3 + k] = angular[k]
+
+
+@inner
+def set_both(axis, arm_a, arm_b, e, body_a, body_b, entry_jacobian_out):
+    """Write the entries, from e on, of a row on the velocity of a point of body b past one of a; the world has none."""
+    if body_a != 0:
+        set_entry(scale(-1.0, axis), cross(axis, arm_a), e, entry_jacobian_out)
+        e += 1
+    if body_b != 0:
+        set_entry(axis, cross(arm_b, axis), e, entry_jacobian_out)
+
+
+@inner
+def clear_entries(begin, end, entry_jacobian_out):
+    """Set the entries from ``begin`` to ``end`` to zero."""
+    for e in range(begin, end):
+        for i in range(6):
+            entry_jacobian_out[e, i] = 0.0

@@ -14,7 +14,7 @@ older than its timeout. Samples under way wait in a ring, with the time at which
 
 from math import exp, floor
 
-from cable_sim.kernels.jit import inner
+from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.noise import chance, normal
 
 SIGNAL, SEED, STREAM = range(3)
@@ -29,6 +29,8 @@ FILTERED, LAST, READING, TAKEN = range(4)
 """Columns of ``sensor_memory``: filtered signal, sample sent last, reading, and when that was taken [s]."""
 TIME, VALUE = 0, 1
 """Columns of rings."""
+MOST_QUANTA = 2.0**53
+"""From so many on a number has no finer digits than the quantum itself, and no integer could count them."""
 SOON = 1e-9
 """How far times that are the same may differ by rounding [s]."""
 
@@ -41,11 +43,12 @@ def filtered(x, before, passed, tau):
     return x + (before - x) * exp(-passed / tau)
 
 
-@inner
+@kernel
 def rounded(value, quantum, lower, upper):
-    """Clipped to the range and rounded to the nearest multiple of the quantum."""
+    """Clipped to the range and rounded to the nearest multiple of the quantum; what is not finite stays."""
     value = min(max(value, lower), upper)
-    return quantum * floor(value / quantum + 0.5) if quantum > 0.0 else value
+    finer = not (quantum > 0.0 and abs(value) < MOST_QUANTA * quantum)
+    return value if finer else quantum * floor(value / quantum + 0.5)
 
 
 @inner

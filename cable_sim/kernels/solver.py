@@ -33,7 +33,7 @@ def renew_limits(
 
     Those had no room before. They start free: a row that rests at its bound for no reason would stay there.
     """
-    change, largest, opened = 0.0, 0.0, 0
+    change, most, opened = 0.0, 0.0, 0
     for k in range(n):
         r = active[k]
         begin, end = row_limit_start[r], row_limit_start[r + 1]
@@ -43,12 +43,12 @@ def renew_limits(
         for q in range(begin, end):
             limit += row_limit_factor[q] * row_impulse[limit_row[q]]
         limit = max(limit, 0.0)
-        change, largest = max(change, abs(limit - row_upper_out[r])), max(largest, limit)
+        change, most = max(change, abs(limit - row_upper_out[r])), max(most, limit)
         if row_upper_out[r] == 0.0 and limit > 0.0:
             row_status_out[r] = FREE
             opened += 1
         row_lower_out[r], row_upper_out[r] = -limit, limit
-    return change, largest, opened
+    return change, most, opened
 
 
 @kernel

@@ -2,9 +2,9 @@
 
     forces -> free velocities -> rows of joints, stops, drives, cables, contacts -> impulses -> velocities -> poses
 
-``run`` takes n steps in one call. It gets the Model, State, Control and Workspace of ``cable_sim.model.types`` and is
-the only place that unpacks them: every function that Python hands these to costs seconds to compile. Scheme and rows:
-``rows.py``; solution: ``solver.py``.
+``run`` takes n steps in one call. It gets the Model, State, Control and Workspace of ``cable_sim.model.types``, which
+are unpacked here, in ``ropes.py``, ``wires.py``, ``wind.py`` and ``observe.py`` alone: every function that Python hands
+them to costs seconds to compile. Scheme and rows: ``rows.py``; solution: ``solver.py``.
 """
 
 from cable_sim.kernels import (
@@ -166,7 +166,7 @@ def demand_rows(m, s, w, h):
 @inlined
 def solve(m, s, w, h):
     """Impulses of all rows and the new velocities; returns status flags and pivoting rounds."""
-    flags, rounds = status.SOLVED, 0
+    flags, rounds, settled = status.SOLVED, 0, False
     for review in range(hybrid.REVIEWS):
         flags, taken = solver.solve_rows(
             m.row_order, m.row_entry_start, m.entry_body, m.entry_row, m.body_entry_start, m.body_entry,
@@ -177,9 +177,11 @@ def solve(m, s, w, h):
         )  # fmt: skip
         rounds += taken
         if m.wire_cable.size == 0 or wires.review_wires(m, s, w, h, review < hybrid.TOGETHER) == 0:
+            settled = True
             break
         wires.condense_wires(m, s, w)
         demand_rows(m, s, w, h)
+    flags |= status.SOLVED if settled else status.NOT_CONVERGED
     envelope.apply_impulses(
         m.body_entry_start, m.body_entry, m.entry_row, m.body_inverse_mass, w.position, w.world_inverse_inertia,
         w.entry_jacobian, s.row_impulse, w.next_velocity,

@@ -4,6 +4,8 @@ from math import sqrt
 
 from cable_sim.kernels.jit import inner
 
+ZERO = (0.0, 0.0, 0.0)
+
 
 @inner
 def load(array, i):

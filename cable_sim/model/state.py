@@ -17,7 +17,7 @@ class State(NamedTuple):
     body_orientation: Floats
     """(b, 4) unit quaternions (w, x, y, z)."""
     body_velocity: Floats
-    """(b, 6) linear, angular, world frame; of a winch (rate, 0, ...)."""
+    """(b, 6) linear [m/s], angular [rad/s], world frame; of a winch (rate, 0, ...)."""
     joint_point: Floats
     """(j, 2, 3) the joint's point in the frames of parent and child [m]."""
     joint_axes: Floats
@@ -31,7 +31,7 @@ class State(NamedTuple):
     carriage_position: Floats
     """(g,) [rad or m]."""
     drive_reference: Floats
-    """(d,) speed that the drive follows."""
+    """(d,) speed that the drive follows [rad/s or m/s]."""
     drive_motion: Floats
     """(d, 6) of the reference, the row and the brake; columns in ``kernels/drives.py``."""
     drive_brake_closed: Flags
@@ -42,13 +42,14 @@ class State(NamedTuple):
     cable_off: Ints
     """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/parting.py``."""
     node_body: Ints
-    """(k,)."""
+    """(k,) row of the body that carries the node; 0, the world, for a mass."""
     node_point: Floats
     """(k, 3) in the body's frame [m]."""
     node_slot: Ints
     """(k,) which entry of the cable's rows is the node's body; -1 for the world."""
     node_touch: Ints
-    """(k,) the solid that a contact node is on; -1 for own nodes and room that is not in use, -2 for a mass."""
+    """(k,) the solid that a contact node is on; else UNUSED, of own nodes as well, MASSIVE or CROSSED
+    of ``kernels/cables/strand.py``."""
     node_loss: Floats
     """(k,) of a sheave kappa = 2 (1 - eta) / (1 + eta)."""
     node_line: Floats
@@ -62,7 +63,8 @@ class State(NamedTuple):
     span_pull: Floats
     """(k,) impulse of its tension in the last step [N s]."""
     node_slip: Ints
-    """(k,) how the rope of a hybrid wire rubs at a contact node: FREE, STUCK, FORWARD, BACKWARD of ``strand.py``."""
+    """(k,) how the rope of a hybrid wire rubs at a contact node, and where it is severed: FREE ... SEVERED of the same
+    file."""
     wire_calm: Ints
     """(n,) steps since a mass of each hybrid wire had to go."""
     wire_cut: Floats

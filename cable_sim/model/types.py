@@ -29,14 +29,14 @@ class Model(NamedTuple):
     body_inertia: Floats
     """(b, 3, 3) body frame [kg m^2]."""
     body_inverse_inertia: Floats
-    """(b, 3, 3) body frame."""
+    """(b, 3, 3) body frame [1/(kg m^2)]."""
 
     joint_kind: Ints
     """(j,) FIXED, HINGE, PRISMATIC, BALL."""
     joint_body: Ints
     """(j, 2) parent, child."""
     joint_lower: Floats
-    """(j,) end stops, infinite for none."""
+    """(j,) end stops, infinite for none [rad or m]."""
     joint_upper: Floats
     """(j,)."""
     joint_rest: Floats
@@ -62,11 +62,11 @@ class Model(NamedTuple):
     cable_node_start: Ints
     """(c + 1,) first node of each cable; its spans stand in the rows of their first nodes."""
     cable_row: Ints
-    """(c,) stretch row, -1 for a driven cable."""
+    """(c,) stretch row, -1 for a driven cable, one made of masses and a hybrid wire."""
     cable_drive_row: Ints
     """(c,) row of a drive on the cable, -1 for none."""
     cable_pull_row: Ints
-    """(c,) the row that stretches the cable: the stretch row, or the drive's of a driven cable."""
+    """(c,) the row that stretches the cable: the stretch row, or the drive's of a driven cable; else -1."""
     cable_winch: Ints
     """(c,) body row of the winch, -1 for none."""
     cable_length: Floats
@@ -104,7 +104,7 @@ class Model(NamedTuple):
     cable_wave_damping: Floats
     """(c,) b [1/s]."""
     cable_wave_kind: Ints
-    """(c,) FREE, PLANAR, HORIZONTAL of the same file."""
+    """(c,) FREE, PLANAR, HORIZONTAL of ``kernels/cables/chords.py``."""
     cable_mixed_term: Flags
     """(c,) takes the growth of its spans into account."""
     cable_wave_scheme: Ints
@@ -192,7 +192,7 @@ class Model(NamedTuple):
     edge_face_start: Ints
     """(e + 1,)."""
     edge_face: Ints
-    """Faces that go through one end of an edge or both."""
+    """(q,) faces that go through one end of an edge or both."""
     node_row: Ints
     """(k,) friction row of a sheave, -1 for none."""
     span_stop_row: Ints
@@ -307,6 +307,7 @@ class Model(NamedTuple):
     pair_row: Ints
     """(p,) first of the rows: for each of four points a normal and two friction rows."""
     pair_friction: Floats
+    """(p,) Coulomb's mu."""
 
     motion_body: Ints
     """(o,) body row, -1 for a motion of a drive."""
@@ -328,11 +329,11 @@ class Model(NamedTuple):
     row_upper: Floats
     """(r,)."""
     row_compliance: Floats
-    """(r,) [m/N], slip [m/s/N] of a SPEED or INERTIA row."""
+    """(r,) [m/N or rad/(N m)], slip [m/s/N or rad/s/(N m)] of a SPEED or INERTIA row."""
     row_damping_time: Floats
     """(r,) [s]."""
     row_mobility: Floats
-    """(r,) J M^-1 J^T at the start of one-sided gap rows, 0 of the others."""
+    """(r,) J M^-1 J^T at the start of one-sided gap rows [1/kg], 0 of the others."""
     row_order: Ints
     """(r,) elimination order."""
     row_entry_start: Ints

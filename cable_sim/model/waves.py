@@ -1,4 +1,7 @@
-"""Packs the second layer of elevation cables: the points of their spans, and the curves that they start with."""
+"""Packs the second layer of elevation cables: the points of their spans, and the curves that they start with.
+
+Misprints are numbered as in docs/theory/misprints.md.
+"""
 
 import math
 from itertools import pairwise
@@ -76,7 +79,7 @@ def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
 
 
 def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
-    """Refuse an explicit grid that no span could oscillate on under the pretension it starts with (errata 23).
+    """Refuse an explicit grid that no span could oscillate on under the pretension it starts with (misprint 23).
 
     ModelError says which step or number of points would do.
     """

@@ -41,4 +41,3 @@ def pack_wind(scene: Scene, index: BodyIndex) -> dict[str, Any]:
         "cable_drag": np.array([0.0 if cable.lumped else per_length(scene, cable) for cable in scene.cables]),
         "rope_drag": np.array([per_length(scene, cable) / cable.density for cable in lumped_cables(scene)]),
     }
-

@@ -91,9 +91,9 @@ class Workspace(NamedTuple):
     wire_pieces: Ints
     """(n,) how many pieces each hybrid wire has."""
     piece_mark: Ints
-    """(k, 4) of its pieces, from the row of its first node on; columns in ``kernels/cables/hybrid.py``."""
+    """(k, 5) of its pieces, from the row of its first node on; columns in ``kernels/cables/pieces.py``."""
     piece_number: Floats
-    """(k, 19)."""
+    """(k, 25) of the same; columns there, too."""
     node_slide: Floats
     """(k,) how far contact nodes with friction slide along their edges in the step [m]."""
     node_ahead: Floats

@@ -1,7 +1,7 @@
 """The elevation cable on top of any rigid-body engine: positions and velocities of its nodes in, forces on them out.
 
-Garcia-Fernandez et al. 2008, sections 3.1 and 3.3, with the signs of errata 13-15: the first layer is a damped spring
-over all nodes,
+Garcia-Fernandez et al. 2008, sections 3.1 and 3.3, with the signs of misprints 13 to 15: the first layer is a damped
+spring over all nodes,
 
     T = max(0, EA / L (l - L) + c (dl/dt - dL/dt))      for l > L, else 0,
 
@@ -9,8 +9,11 @@ and pulls node i with T (d_i - d_{i-1}); the second gives the spans their curves
 whose arc lengths take the place of the chords in l, and whose ends pull across. It is explicit: the engine's step
 must resolve the cable's stretch, k h^2 / m < 4. Inside this package a :class:`~cable_sim.sim.simulator.Simulator`
 solves the same cable implicitly; use this one to hang a load of another engine on it.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -57,10 +60,12 @@ class CableForces:
         if points.ndim != 2 or points.shape[0] < 2 or points.shape[1] != 3:
             raise ModelError(f"positions of shape {points.shape} are not allowed; two nodes (n, 3) or more are")
         for name, value in (("ea", ea), ("length", length)):
-            if not value > 0.0:
-                raise ModelError(f"{name} = {value} is not allowed; it must be above 0")
-        if damping < 0.0 or (layer is not None and not layer.density):
-            raise ModelError(f"damping = {damping} must be 0 or above, and the layer's density given")
+            if not (math.isfinite(value) and value > 0.0):
+                raise ModelError(f"{name} = {value} is not allowed; it must be above 0, and finite")
+        if not (math.isfinite(damping) and damping >= 0.0):
+            raise ModelError(f"damping = {damping} is not allowed; it must be 0 or above, and finite")
+        if layer is not None and layer.density is None:
+            raise ModelError("layer: density: give the mass per length [kg/m]; there is no rope that has one")
         if not np.linalg.norm(np.diff(points, axis=0), axis=1).all():
             raise ModelError("two neighbouring nodes stand on one another; a span needs a length above 0 m")
         self.ea, self.length, self.damping, self.layer = float(ea), float(length), float(damping), layer

@@ -108,7 +108,7 @@ class Simulator:
         """Set a drive's target in its own unit, and its mode, brake and slip; held until the next command.
 
         Raises CommandError, and changes nothing, for a mode that is not there, a target that is not finite, or a slip
-        that is negative; SpecError for an unknown drive. A carriage is commanded in the same way, but by effort.
+        that is negative; SpecError for an unknown drive. A carriage is commanded in the same way, by speed or position.
         """
         self._drives[drive].command(target, mode, brake, slip)
 
@@ -232,8 +232,11 @@ class Simulator:
     def step(self, count: int = 1) -> Report:
         """Take ``count`` steps, with the envelope solver in one call into compiled code.
 
-        Raises StepError when velocities stop being finite; the state then is that of the last good step.
+        Raises StepError when velocities stop being finite; the state then is that of the last good step. CommandError
+        for a ``count`` below 0.
         """
+        if count < 0:
+            raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
         self._looked = False
         if self._sparse is None:
             result = step.run(self._model, self._state, self._control, self._work, self.dt, count)
@@ -272,10 +275,15 @@ class Simulator:
         return Snapshot(State(*(a.copy() for a in self._state)), Control(*(a.copy() for a in self._control)))
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot of this scene."""
-        for mine, saved in ((self._state, snapshot.state), (self._control, snapshot.control)):
-            for array, values in zip(mine, saved, strict=True):
-                array[...] = values
+        """Go back to a snapshot of this scene; CommandError, and nothing changed, for one of another.
+
+        That is told by the sizes of what is in it: two scenes that differ in numbers alone are alike.
+        """
+        pairs = [*zip(self._state, snapshot.state, strict=True), *zip(self._control, snapshot.control, strict=True)]
+        if any(array.shape != values.shape for array, values in pairs):
+            raise CommandError(f"restore: the snapshot is of another scene than {self.scene.name!r}")
+        for array, values in pairs:
+            array[...] = values
         self._looked = False
 
     def reset(self) -> None:

@@ -1,7 +1,7 @@
 """Fill the cache of compiled kernels, so that no launch has to compile: ``python -m cable_sim.sim.warm``.
 
-Kernels compile for the types of their arguments at the first call, so one run of a scene that has something of
-everything compiles all there is.
+Kernels compile for the types of their arguments at the first call. Those are the same for all scenes, and a step
+calls what all scenes need, so one run of any scene compiles all there is.
 """
 
 from typing import Any

@@ -267,7 +267,7 @@ def worst_after_shaking(chain, h, seconds=10):
 
 @pytest.mark.parametrize("load, most", [(1.0, 44), (10.0, 18), (100.0, 6)])
 def test_how_finely_a_loaded_chain_can_be_divided(load, most) -> None:
-    """At 1/60 s: just as far as h w of the fastest motion across stays below 2 (errata 40); the paper says half."""
+    """At 1/60 s: just as far as h w of the fastest motion across stays below 2 (misprint 40); the paper says half."""
     h = 1.0 / 60.0
     for ea, gamma in ((np.inf, 0.0), (1e8, 2.0 * h), (1e6, 0.5 * h)):
         assert worst_after_shaking(heavily_loaded(most, load, ea, gamma), h) < 0.01

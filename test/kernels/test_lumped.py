@@ -92,7 +92,7 @@ def test_momentum_and_angular_momentum(objective, bending) -> None:
 
 
 def test_a_turning_rope_is_slowed_by_the_tutorials_friction_alone() -> None:
-    """A rod of two masses, turning at 2 rad/s: errata 29."""
+    """A rod of two masses, turning at 2 rad/s: misprint 29."""
     for objective, kept in ((True, True), (False, False)):
         rope = Springs([[-0.5, 0, 0], [0.5, 0, 0]], 1.0, 1.0, 1e5, friction=0.2, objective=objective,
                        gravity=(0.0, 0.0, 0.0))  # fmt: skip

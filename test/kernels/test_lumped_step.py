@@ -44,7 +44,7 @@ def test_the_step_is_where_an_eigenvalue_leaves_the_circle(count, mass, options)
 
 
 def test_the_tutorials_rope() -> None:
-    """Errata 30: 2.216 ms, and 2.237 ms without friction; its text has about 2 ms."""
+    """Misprint 30: 2.216 ms, and 2.237 ms without friction; its text has about 2 ms."""
     assert stable_step(np.full(80, 0.05), 1e4, 0.2, 0.02) == pytest.approx(2.216e-3, abs=5e-7)
     assert stable_step(np.full(80, 0.05), 1e4) == pytest.approx(2.237e-3, abs=7e-7)
 

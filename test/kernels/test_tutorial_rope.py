@@ -68,7 +68,7 @@ def test_a_frame_of_the_largest_step_takes_two() -> None:
 
 
 def test_static_hang() -> None:
-    """Errata 28: 79 masses on the top spring, 3.875 mm; 0.1550 m in all; and the hand carries all 80."""
+    """Misprint 28: 79 masses on the top spring, 3.875 mm; 0.1550 m in all; and the hand carries all 80."""
     kernel = Kernel(height=-100.0, air=0.5)
     kernel.x[:, 0], kernel.x[:, 2] = 0.0, -0.05 * np.arange(80)
     kernel.update(0.1, 600)

@@ -66,7 +66,7 @@ def test_agrees(title: str, name: str) -> None:
     assert finding.verdict == "ok", f"{name}: {finding.cells()}"
 
 
-def test_the_numbers_of_the_errata() -> None:
+def test_the_numbers_of_the_misprints() -> None:
     """3.875 mm, 0.155 m, 2.216 ms and 2.237 ms."""
     hang, limit = found("Static hang"), found("Largest step")
     assert hang["stretch of the top spring"].ours == pytest.approx(3.875e-3, abs=5e-7)

@@ -43,7 +43,7 @@ def test_alone_it_follows_the_recurrence(mass: float, slip: float, target: float
 
 
 @pytest.mark.parametrize(("gravity", "rate"), [(10.0, 0.0), (9.81, -0.0095)])
-def test_errata_12_the_published_lift_is_marginal(gravity: float, rate: float) -> None:
+def test_misprint_12_the_published_lift_is_marginal(gravity: float, rate: float) -> None:
     scene = dataclasses.replace(hanging(1.0, 0.05, -0.5), gravity=(0.0, 0.0, -gravity))
     simulator = Simulator(scene, dt=0.01)
     simulator.step(200)

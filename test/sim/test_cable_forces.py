@@ -15,7 +15,7 @@ NODES = np.array([[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [8.0, 0.5, -6.0]])
 
 
 def test_the_spring_and_its_damper() -> None:
-    """EA / L (l - L) + c (dl/dt - dL/dt) (errata 13, 14), cut off at zero; along the spans on all nodes."""
+    """EA / L (l - L) + c (dl/dt - dL/dt) (misprints 13 and 14), cut off at zero; along the spans on all nodes."""
     still, down = np.zeros((3, 3)), np.array([[0.0] * 3, [0.0] * 3, [0.0, 0.0, -0.3]])
     chords = np.diff(NODES, axis=0)
     lengths = np.linalg.norm(chords, axis=1)

@@ -115,7 +115,7 @@ def test_starts_at_rest_in_its_curve_and_carries_its_weight(scheme: str, slope: 
 
 
 def test_ends_that_move_make_the_rope_lag() -> None:
-    """Errata 21: ends at a constant speed across, the middle lags by rho b V l^2 / 8 T."""
+    """Misprint 21: ends at a constant speed across, the middle lags by rho b V l^2 / 8 T."""
     density, damping, speed, length = 1.0, 2.0, 3.0, 20.0
     nodes = (Anchor("left"), Anchor("right"))
     box = Box(0.1, 0.1, 0.1)
@@ -184,7 +184,7 @@ def test_energy_is_kept_by_an_undamped_string_on_a_load(scheme: str) -> None:
 
 def test_too_tight_for_the_step_it_is_straightened_and_says_what_that_took() -> None:
     """The explicit scheme stops at M h sqrt(T / rho) / l = sqrt(1/2) and starts again from the chord below it."""
-    limit = 0.5 * (20.0 / (32 * 0.01)) ** 2  # errata 23: T = rho (l / (k M))^2 / 2
+    limit = 0.5 * (20.0 / (32 * 0.01)) ** 2  # misprint 23: T = rho (l / (k M))^2 / 2
     scene = string("explicit", tension=0.99 * limit, gravity=G, ea=1e6, winch=Winch("winch", 1e6))
     simulator = Simulator(dataclasses.replace(scene, drives=(Drive("hoist", "winch"),)), dt=0.01)
     simulator.step(10)

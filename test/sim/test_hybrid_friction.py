@@ -22,7 +22,7 @@ FACE_UP = tuple(np.roll((Rotation.from_euler("x", 90, True) * Rotation.from_eule
 
 
 def polygon(mu: float, turn: float, edges: int) -> float:
-    """Ratio of the tensions where a rope slips over so many edges that turn it alike, see errata of the paper."""
+    """Ratio of the tensions where a rope slips over so many edges that turn it alike: docs/theory/wire_friction.md."""
     m = mu * math.tan(0.5 * turn)
     return ((1.0 + m) / (1.0 - m)) ** edges if m < 1.0 else math.inf
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Body, Box, Scene, Simulator
-from cable_sim.errors import ModelError, StepError
+from cable_sim.errors import CommandError, ModelError, StepError
 from cable_sim.scenes import load_scene
 
 SCENES = [
@@ -19,6 +19,24 @@ def started(name: str) -> Simulator:
         simulator.command(drive, -0.3)
     simulator.step(300)
     return simulator
+
+
+def test_a_snapshot_of_another_scene_is_refused_and_nothing_changes() -> None:
+    simulator = started("atwood")
+    before = bits(simulator)
+    with pytest.raises(CommandError, match="snapshot is of another scene than 'atwood'"):
+        simulator.restore(started("tower_crane").save())
+    assert bits(simulator) == before
+
+
+def test_steps_are_not_taken_back() -> None:
+    simulator = started("atwood")
+    before = bits(simulator)
+    for count in (-1, -3):  # what kernels take for something else than steps
+        with pytest.raises(CommandError, match=f"count {count} is not allowed; it must be 0 or above"):
+            simulator.step(count)
+    simulator.step(0)
+    assert bits(simulator) == before
 
 
 def bits(simulator: Simulator) -> list[bytes]:

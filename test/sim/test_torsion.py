@@ -9,7 +9,7 @@ from transforms3d.euler import quat2euler
 from transforms3d.quaternions import qmult, rotate_vector
 
 from cable_sim import Simulator, load_scene
-from cable_sim.kernels.cables.torsion import nearest_turn
+from cable_sim.kernels.rotation import nearest_turn
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Joint, Rope, Scene, Winch
 
 H, MASS = 0.01, 1000.0
@@ -18,7 +18,7 @@ REDUCED = INERTIA / 2.0
 
 
 def spook_recurrence(angle: float, rate: float, stiffness: float) -> tuple[float, float]:
-    """One step of errata-corrected eq. 7-10 with gamma = 0, by hand."""
+    """One step of eq. 7-10 with its misprints corrected with gamma = 0, by hand."""
     impulse = -(4.0 * angle / H) / (1.0 / REDUCED + 4.0 / (stiffness * H * H))
     rate += impulse / REDUCED
     return angle + H * rate, rate
@@ -94,7 +94,7 @@ def unwind(stiffness: float, q, steps: int) -> None:
 
 
 def euler_twist(orientation_a, orientation_b) -> float:
-    """The paper's twist, eq. 17 with atan2 (errata 8): Psi of both bodies, d along their own x axes pointing outward.
+    """The paper's twist, eq. 17 with atan2 (misprint 8): Psi of both bodies, d along their own x axes pointing outward.
 
     Both boxes stand alike, and d_b = -x, so the angle of the second is counted the other way round.
     """
@@ -143,7 +143,7 @@ def bent(spin: float = 1.0, pulley_inertia: float = 50.0) -> Scene:
 
 
 def test_the_eyes_of_a_bent_cable_take_the_missing_couple() -> None:
-    """Errata 10: both ends turn the same way about their own tangents; the pulley gets what keeps the sum at zero."""
+    """Misprint 10: both ends turn the same way about their own tangents; the pulley gets what keeps the sum at zero."""
     simulator = Simulator(bent(), dt=1e-3)
     simulator.step(200)
     seen = simulator.observe()

@@ -13,7 +13,7 @@ REDUCED = MASS / 2.0
 
 
 def spook_recurrence(x: float, v: float, stiffness: float) -> tuple[float, float]:
-    """One step of errata-corrected eq. 7-10 with gamma = 0, by hand: mean of x over three instants."""
+    """One step of eq. 7-10 with its misprints corrected with gamma = 0, by hand: mean of x over three instants."""
     impulse = -(4.0 * x / H) / (1.0 / REDUCED + 4.0 / (stiffness * H * H))
     v += impulse / REDUCED
     return x + H * v, v
@@ -66,7 +66,7 @@ def test_period(stepper: str, stiffness: float, published: float) -> None:
 
 
 def test_decay_of_the_regularised_scheme() -> None:
-    """At c = 1e6 and h = 0.01 the amplitude falls by 1 / sqrt(1 + z^2) a step, z = omega h: 9.12 1/s (errata 4)."""
+    """At c = 1e6 and h = 0.01 the amplitude falls by 1 / sqrt(1 + z^2) a step, z = omega h: 9.12 1/s (misprint 4)."""
     simulator = Simulator(load_scene("two_boxes", stiffness=1e6), dt=H, stepper="regularised")
     z = H * math.sqrt(1e6 / REDUCED)
     start = float(np.linalg.norm(np.diff(simulator.observe().body_velocity, axis=0)))

@@ -4,15 +4,15 @@
 like springs, explicitly: w^2 = (f_a / l_a + f_c / l_c) / m alone, up to twice that in a chain (Gershgorin). With the
 limit h^2 w^2 < 4 of the step, the number
 
-    s = h^2 (f_a / l_a + f_c / l_c) / (2 m)          is 1 at f = m l / h^2, the limit of a uniform chain (errata 40).
+    s = h^2 (f_a / l_a + f_c / l_c) / (2 m)          is 1 at f = m l / h^2, the limit of a uniform chain (misprint 40).
 
 A mass with s > ``SAFETY`` goes: the worst one first, until none is left. Eq. 25 prints this very limit, m l / (4 h^2),
 a quarter of the tension. A piece is divided when all three masses that then share it have s < ``REFINING`` ``SAFETY``,
 and none had to go for ``CALM`` steps, so that none flickers.
 
-*Going* (eq. 27-30, errata 42): mass b between a and c with rest lengths L_a, L_c to them gives a the part Delta_c and c
-the part Delta_a, Delta_a = L_a / (L_a + L_c), Delta_c = 1 - Delta_a, each with b's momentum. *Coming* (eq. 31-36 made
-consistent, errata 43) is the inverse,
+*Going* (eq. 27-30, misprint 42): mass b between a and c with rest lengths L_a, L_c to them gives a the part Delta_c and
+c the part Delta_a, Delta_a = L_a / (L_a + L_c), Delta_c = 1 - Delta_a, each with b's momentum. *Coming* (eq. 31-36 made
+consistent, misprint 43) is the inverse,
 
     m_a -= Delta_c m_b,    m_c -= Delta_a m_b,    v_b = Delta_c v_a + Delta_a v_c,    x_b = Delta_c x_a + Delta_a x_c.
 
@@ -31,6 +31,8 @@ lag behind had left of the lengths does no work, therefore. Below zero it is ``M
 is forgotten with the time ``FADE``, as if so much rope were paid out. Above zero it stays until contacts make the path
 shorter or the piece is slack: to forget it under the tension T would lift the load with work T dE that nobody does. A
 wire that rests on an account E hangs longer by E than statics has it.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from typing import Any, NamedTuple

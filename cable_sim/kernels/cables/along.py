@@ -27,7 +27,7 @@ That is Coulomb's law; where a node goes by the law of the paper, and whether it
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.hmr_friction import glide_or_stick, lag
-from cable_sim.kernels.cables.pieces import BEFORE, NODE, SLIDE, velocity_of
+from cable_sim.kernels.cables.pieces import BEFORE, NODE, SLIDE, behind, velocity_of
 from cable_sim.kernels.cables.polyhedron import shortest, unit
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import DIRECTION, FREE, LOWER, POINT, STUCK, UPPER
@@ -144,9 +144,9 @@ def sum_up(h, n, wires, bodies, nodes, pieces_out):
     """What sliding changes the path of each piece of wire n by, as :func:`look_along` has found."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + pieces_out.count[n]):
-        change, last = 0.0, pieces_out.mark[i + 1, BEFORE]
-        for k in range(pieces_out.mark[i, NODE], last + 1):
-            far = k + 1 if k < last else pieces_out.mark[i + 1, NODE]
+        change = 0.0
+        for k in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE] + 1):
+            far = behind(i, k, pieces_out)
             if nodes.slide[k] != 0.0 or nodes.slide[far] != 0.0:
                 change += norm(sub(load(nodes.ahead, far), load(nodes.ahead, k)))
                 change -= norm(sub(ahead_of(h, far, bodies, nodes), ahead_of(h, k, bodies, nodes)))

@@ -18,9 +18,7 @@ stiffness (EI / l^3) D^T D with D the second difference: 16 EI / l^3 at most. En
 """
 
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, scale, sub
-
-STRAIGHT = (0.0, 0.0, 0.0)
+from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, sub
 
 
 @kernel
@@ -35,7 +33,7 @@ def vertex_forces(stiffness, first, second):
     """Forces [N] on the two outer masses of an angle; the middle one gets minus their sum."""
     length_1, length_2 = norm(first), norm(second)
     if length_1 == 0.0 or length_2 == 0.0:
-        return STRAIGHT, STRAIGHT
+        return ZERO, ZERO
     t_1, t_2 = scale(1.0 / length_1, first), scale(1.0 / length_2, second)
     c = dot(t_1, t_2)
     start = scale(-stiffness / length_1, axpy(-c, t_1, t_2))

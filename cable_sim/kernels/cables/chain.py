@@ -40,10 +40,12 @@ A rope of one segment between two attached ends has one row for both: the first;
 and x+ x v+ = (x + h v+) x v+ = x x v+. Energy is not: with gamma = 0 it oscillates about a constant as long as all
 frequencies are resolved; a rigid chain has gamma = 2 h at least, which takes what the segments themselves vibrate with.
 *Limit*: tension T bends a straight chain back like springs, explicitly: N segments of length l between fixed ends
-stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter of it; errata 40). The peak of
+stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter of it; misprint 40). The peak of
 the tension counts: a load that is let go bounces up to 2 T, and undamped it pumps motion across the chain as well.
 Beyond it the chain flies apart within a second, while every step solves its equations: :func:`fineness` tells. By
 Gershgorin's circles no motion across is faster than w^2 = 2 (T_k-1 + T_k) / (m l) of some mass, and h w < 2 is stable.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from math import cos, pi
@@ -52,13 +54,12 @@ from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rows import spook_row
 from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
-from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
 TINY = 1e-200
 """Below this the fill is taken as zero: numbers near the smallest are slow, and no sum notices them."""
 SINGULAR = 1e-13
 """Of the product of the end rows' softness: a smaller determinant is no more than rounding."""
-NOWHERE = (0.0, 0.0, 0.0)
 
 
 @kernel
@@ -80,7 +81,7 @@ def mobility(h, air_friction, inverse_mass):
 def free_velocity(h, gravity, inverse_mass, moves, velocity):
     """Velocity at the end of the step if there were no segments [m/s]; zero of an attached end, which is outside."""
     if inverse_mass == 0.0:
-        return NOWHERE
+        return ZERO
     return scale(moves / inverse_mass, axpy(h, gravity, velocity))
 
 
@@ -109,7 +110,7 @@ def condense_rope(
     """One rope's sweep: its rows, eliminated but for those of attached ends; results as in :func:`condense`."""
     begin, last, air = rope_start[r], rope_start[r + 1] - 2, rope_air_friction[r]
     position, velocity = load(particle_position, begin), load(particle_velocity, begin)
-    moves, before = mobility(h, air, particle_inverse_mass[begin]), NOWHERE
+    moves, before = mobility(h, air, particle_inverse_mass[begin]), ZERO
     free = free_velocity(h, gravity, particle_inverse_mass[begin], moves, velocity)
     store(free, begin, free_velocity_out)
     pivot, demand, fill = 0.0, 0.0, 0.0
@@ -258,9 +259,9 @@ def advance(
     for r in range(rope_start.size - 1):
         begin, end = rope_start[r], rope_start[r + 1]
         point, normal = load(rope_ground_point, r), load(rope_ground_normal, r)
-        grounded, friction, before = is_there(normal), rope_ground_friction[r], NOWHERE
+        grounded, friction, before = is_there(normal), rope_ground_friction[r], ZERO
         for i in range(begin, end):
-            pull = scale(segment_impulse[i], load(segment_direction, i)) if i + 1 < end else NOWHERE
+            pull = scale(segment_impulse[i], load(segment_direction, i)) if i + 1 < end else ZERO
             position = load(particle_position_out, i)
             if i == begin and rope_attached[r, 0]:
                 velocity = load(end_velocity[r], 0)

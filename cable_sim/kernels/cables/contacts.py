@@ -96,7 +96,7 @@ def pulls(c, k, tension, nodes, waves):
 
 
 @inner
-def pulled_off(c, k, normal, bodies, nodes, waves):
+def pulled_off(c, k, normal, nodes, waves):
     """Whether the forces of the spans on contact node k, which has this normal in the world, press it on no more."""
     tension = waves.tension[k]
     _, before = pulls(c, k - 1, tension, nodes, waves)
@@ -119,7 +119,7 @@ def comes_off(solids, c, k, bodies, nodes, waves):
     straight, waving = dot(kink, normal) >= -PRESSING, waves.active[k] or waves.active[k - 1]
     if not waving and most < -PRESSING:
         return False
-    if waving and not pulled_off(c, k, rotate(turn, normal), bodies, nodes, waves):
+    if waving and not pulled_off(c, k, rotate(turn, normal), nodes, waves):
         return False
     start, end = in_body(bodies, b, load(nodes.position, k - 1)), in_body(bodies, b, load(nodes.position, k + 1))
     if not waving:

@@ -25,10 +25,10 @@ How such nodes come and go: ``meeting.py``.
 from math import sqrt
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.cables.pieces import IMPULSE, NODE, ROW, velocity_of
+from cable_sim.kernels.cables.pieces import IMPULSE, ROW, piece_of, velocity_of
 from cable_sim.kernels.cables.strand import CROSSED
 from cable_sim.kernels.jit import inner
-from cable_sim.kernels.vec3 import add, axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 
 AT_ONCE = 4
 """How often two wires may cross at a time."""
@@ -41,7 +41,6 @@ GIVE, MOST = 3, 4
 neighbours [m]; the normal is before them."""
 STIFFER = 1.05
 """By how much 1 / w has to be larger with the tensions that came out for all to be solved again with it."""
-NOTHING = (0.0, 0.0, 0.0)
 
 
 class Crossings(NamedTuple):
@@ -82,7 +81,7 @@ def middle(k, bodies, nodes):
 @inner
 def ease(h, a, b, rope, bodies, nodes_out):
     """Free velocity v' and w^(1/2) of the crossing of nodes a and b, with ``rope`` next to it [kg]."""
-    stiffness, pulled = pulled_to(a, 0.0, NOTHING, bodies, nodes_out)
+    stiffness, pulled = pulled_to(a, 0.0, ZERO, bodies, nodes_out)
     stiffness, pulled = pulled_to(b, stiffness, pulled, bodies, nodes_out)
     least = LIGHT * rope
     light = scale(0.5 * least, add(middle(a, bodies, nodes_out), middle(b, bodies, nodes_out)))
@@ -108,15 +107,6 @@ def ease_all(h, crossings, wires, bodies, nodes_out):
                 rope = wires.density[wires.cable[m]] * (nodes_out.rest[a - 1] + nodes_out.rest[a])
                 rope += wires.density[wires.cable[n]] * (nodes_out.rest[b - 1] + nodes_out.rest[b])
                 ease(h, a, b, rope, bodies, nodes_out)
-
-
-@inner
-def piece_of(n, k, wires, pieces):
-    """The piece of wire n that node k is inside of."""
-    i = wires.node_start[wires.cable[n]]
-    while pieces.mark[i + 1, NODE] <= k:
-        i += 1
-    return i
 
 
 @inner

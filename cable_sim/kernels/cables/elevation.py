@@ -1,9 +1,9 @@
 """The elevation cable's second layer: what a span does between its ends, as a wave on top of the straight cable.
 
-Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 3.2 (eq. 5-7 with the signs of errata 18-24), after the
-same authors' model of 2007. The first layer is the cable through its nodes (``massless.py``): one tension T, but for
-the losses of sheaves. The second gives every span, of chord l along the unit vector d, a displacement u(x, t) across
-the chord, x = s / l in 0...1,
+Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 3.2 (eq. 5-7 with the signs of misprints 18 to 24), after
+the same authors' model of 2007. The first layer is the cable through its nodes (``massless.py``): one tension T, but
+for the losses of sheaves. The second gives every span, of chord l along the unit vector d, a displacement u(x, t)
+across the chord, x = s / l in 0...1,
 
     u_tt + b u_t = (a / l)^2 u_xx + R,      a^2 = T / rho,      u = 0 at both ends,
     R = g' - r_tt - b r_t,                  r(x, t) = (1 - x) p_0 + x p_1,
@@ -22,11 +22,13 @@ each.
 
 Valid for slopes that are small against one. Not modelled: the change of tension with height (rho g dz) and the weight
 of the rope along its chord, waves along the rope, the inertia of the half interval at each end.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from math import sqrt
 
-from cable_sim.kernels.bodies import DYNAMIC, point_velocity
+from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body
 from cable_sim.kernels.cables.chords import FREE, grid, span_normal
 from cable_sim.kernels.cables.stops import closing_speed
 from cable_sim.kernels.cables.wave import (
@@ -37,7 +39,6 @@ from cable_sim.kernels.cables.wave import (
     stretch_grid,
 )
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 from cable_sim.kernels.wind import rope_pull
 
@@ -45,7 +46,6 @@ EXPLICIT, IMPLICIT = 0, 1
 """Values of ``cable_wave_scheme``."""
 STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme goes on, as the paper has it."""
-
 
 
 @kernel
@@ -110,12 +110,8 @@ def end_pulls(
 def push(impulse, k, node_body, body_kind, body_inverse_mass, node_arm, world_inverse_inertia, next_velocity_out):
     """Give the body at node k an impulse [N s]."""
     b = node_body[k]
-    if body_kind[b] != DYNAMIC:
-        return
-    turn = multiply3(world_inverse_inertia, b, cross(load(node_arm, k), impulse))
-    for i in range(3):
-        next_velocity_out[b, i] += body_inverse_mass[b] * impulse[i]
-        next_velocity_out[b, 3 + i] += turn[i]
+    if body_kind[b] == DYNAMIC:
+        push_body(b, load(node_arm, k), impulse, body_inverse_mass, world_inverse_inertia, next_velocity_out)
 
 
 @inner
@@ -170,8 +166,8 @@ def node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_v
     """g - r_tt - b r_t at a node [m/s^2]: what the rope there feels in the frame of its span's ends, wind in g."""
     b, arm = node_body[k], load(node_arm, k)
     spin = load(next_velocity[:, 3:], b)
-    velocity = add(load(next_velocity, b), cross(spin, arm))
-    change = sub(velocity, add(load(body_velocity, b), cross(load(body_velocity[:, 3:], b), arm)))
+    velocity = point_velocity(next_velocity, b, arm)
+    change = sub(velocity, point_velocity(body_velocity, b, arm))
     acceleration = axpy(1.0 / h, change, cross(spin, cross(spin, arm)))
     return sub(sub(gravity, acceleration), scale(damping, velocity))
 

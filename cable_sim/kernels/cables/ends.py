@@ -14,9 +14,8 @@ from cable_sim.kernels.cables.pieces import MASS
 from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rows import set_entry
-from cable_sim.kernels.vec3 import axpy, cross, load
+from cable_sim.kernels.vec3 import ZERO, axpy, cross, load
 
-NOTHING = (0.0, 0.0, 0.0)
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -29,7 +28,7 @@ def hold(row, axis, k, table, nodes, entry_jacobian_out):
             set_entry(axis, cross(load(nodes.arm, k), axis), e, entry_jacobian_out)
             held = True
         else:
-            set_entry(NOTHING, NOTHING, e, entry_jacobian_out)
+            set_entry(ZERO, ZERO, e, entry_jacobian_out)
     return held
 
 

@@ -1,7 +1,7 @@
 """Bending stiffness of hybrid wires, at their masses: implicit, so that no stiffness shakes a step apart.
 
 A mass i between spans of rest lengths l_a, l_c has the energy E_i = k_i (1 - cos theta_i), k_i = 2 EI / (l_a + l_c):
-the discrete elastica of ``bending.py``, with the material map of errata 37 (I = pi r^4 / 4 of a solid rod; a rope of
+the discrete elastica of ``bending.py``, with the material map of misprint 37 (I = pi r^4 / 4 of a solid rod; a rope of
 many wires has much less). Its forces F are the exact gradient, so that they have neither sum nor moment. Nodes on
 bodies are hinges; what bends a wire over an edge is the edge's affair.
 
@@ -24,6 +24,8 @@ The pieces act afterwards, on the masses alone. So statics, too, sees the stiffn
 
 What acts on a node of a body is the body's: its part of h F - beta h^2 K b. Spans that end at a mass push as well as
 they pull (``pieces.is_stiff``): a bow of stiff wire would fold up otherwise.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
@@ -31,9 +33,8 @@ from cable_sim.kernels.cables.friction import push_mass, push_node
 from cable_sim.kernels.cables.pieces import BEFORE, CHANGE_X, CHANGE_Y, CHANGE_Z, FIRST, INERTIA, INVERSE, NODE, SECOND
 from cable_sim.kernels.cables.strand import MASSIVE, SEVERED
 from cable_sim.kernels.jit import inner
-from cable_sim.kernels.vec3 import add, axpy, load, scale, sub
+from cable_sim.kernels.vec3 import ZERO, add, axpy, load, scale, sub
 
-NOTHING = (0.0, 0.0, 0.0)
 BETA = 0.5
 """How much of the stiffness is implicit."""
 
@@ -84,7 +85,7 @@ def add_force(i, impulse, pieces_out):
 def change(i, moves, pieces):
     """Change of velocity of holder i [m/s], zero of a node that does not move with the rope's masses."""
     if not moves:
-        return NOTHING
+        return ZERO
     return (pieces.number[i, CHANGE_X], pieces.number[i, CHANGE_Y], pieces.number[i, CHANGE_Z])
 
 

@@ -5,7 +5,7 @@
 
     |T_out - T_in| <= m (T_in + T_out),    m = mu tan(alpha / 2),    T_high / T_low <= rho = (1 + m) / (1 - m),
 
-the capstan's e^(mu alpha) where many small turns follow one another (errata 45). For m >= 1 nothing moves the rope.
+the capstan's e^(mu alpha) where many small turns follow one another (misprint 45). For m >= 1 nothing moves the rope.
 With the unit vectors of both spans tan(alpha / 2) = |u_out - u_in| / |u_out + u_in|.
 
 *Stick.* A node where the rope sticks is a holder, like a mass (``hybrid.py``): the pieces on both sides have rope and
@@ -24,8 +24,11 @@ node over which it ran against its friction sticks.
 *The law of the paper* has another m, and slides along edges (``hmr_friction.py``); all else is the same.
 
 *Mass* of rope goes to masses and ends only: half of what is between two of them to each, whatever sticks in between.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
+from cable_sim.kernels.bodies import push_body
 from cable_sim.kernels.cables.crossing import GIVE
 from cable_sim.kernels.cables.hmr_friction import let_go, pseudo_grip
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
@@ -41,13 +44,13 @@ from cable_sim.kernels.cables.pieces import (
     NODE,
     REST,
     RUBS,
+    behind,
     directions,
 )
 from cable_sim.kernels.cables.strand import BACKWARD, CROSSED, FORWARD, GLIDING, STUCK, holds, nodes_inside
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.rotation import multiply3
-from cable_sim.kernels.vec3 import add, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import add, dot, load, norm, scale, store, sub
 
 STEEPEST = 0.999
 """From this m on nothing moves the rope."""
@@ -113,14 +116,13 @@ def weigh_all(n, wires, solids, nodes, pieces_out):
 @inner
 def push_node(k, impulse, moving, nodes, next_velocity_out):
     """An impulse [N s] on the body of node k, or on the crossing that it is (``crossing.py``)."""
-    b = nodes.body[k]
     if nodes.slot[k] < 0:
         return
     impulse = scale(nodes.line[k, GIVE] if nodes.touch[k] == CROSSED else 1.0, impulse)
-    turn = multiply3(moving.world_inverse_inertia, b, cross(load(nodes.arm, k), impulse))
-    for j in range(3):
-        next_velocity_out[b, j] += moving.inverse_mass[b] * impulse[j]
-        next_velocity_out[b, 3 + j] += turn[j]
+    push_body(
+        nodes.body[k], load(nodes.arm, k), impulse, moving.inverse_mass, moving.world_inverse_inertia,
+        next_velocity_out,
+    )  # fmt: skip
 
 
 @inner
@@ -165,7 +167,7 @@ def rub(n, first, wires, moving, pieces_out, nodes_out, next_velocity_out):
         a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
         for k in range(a, last + 1):
             impulse = scale((pieces_out.weight[k] - 1.0) * change, load(nodes_out.direction, k))
-            far = k + 1 if k < last else pieces_out.mark[i + 1, NODE]
+            far = behind(i, k, pieces_out)
             push_node(k, impulse, moving, nodes_out, next_velocity_out)
             push_node(far, scale(-1.0, impulse), moving, nodes_out, next_velocity_out)
             if k == a:

@@ -1,7 +1,7 @@
 """How the curves of an elevation cable give way to its tension within a step.
 
 With the arc length of a span in the path S of the cable, a tension shortens the path by bending the curves straight.
-The rate of the path is that of the chords and, with dS/du_m = -(M/l) D u,
+The rate of the path is that of the chords and, for slopes that are small against one, with dS/du_m = -(M/l) D u,
 
     dS/dt = -sum (M/l) D u . v,      and an impulse lambda of the tension changes it by  -mu lambda,
     mu = sum ((M/l) D u)^2 / (rho l / M) / (1 + b h / 2),

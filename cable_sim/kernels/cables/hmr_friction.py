@@ -1,7 +1,7 @@
 """The friction law of Servin et al. 2011, section II C 2: how its figure 13 comes about. A pseudo law, as they say.
 
-*Across an edge* (eq. 23 with l = -u, errata 38). A node that holds keeps the lengths of rope before and behind it by a
-constraint of its own; its multiplier is the difference of the tensions. With N the force of the mean tension on the
+*Across an edge* (eq. 23 with l = -u, misprint 38). A node that holds keeps the lengths of rope before and behind it by
+a constraint of its own; its multiplier is the difference of the tensions. With N the force of the mean tension on the
 edge, along the bisector of an edge where the rope turns by alpha, and unit vectors u of the spans,
 
     |T_out - T_in| <= mu |N|,    N = (T_in + T_out) |u_out - u_in| / 2,    so m = mu sin(alpha / 2)
@@ -11,14 +11,14 @@ the tensions for friction, and not the part of it that is across the bisector. A
 
 *Along an edge* (eq. 22). Nodes that slide go the part 1 - mu of the way to where the path is shortest, each step.
 So one follows a place that moves at u with the same speed, u h mu / (1 - mu) behind it: the rope drags it by its slope,
-as a viscous friction that gets weaker with a shorter step and infinite for mu = 1 alone (errata 39).
+as a viscous friction that gets weaker with a shorter step and infinite for mu = 1 alone (misprint 39).
 
 *Stick* (eq. 21). A node that sticks stays where it is while
 
     T_along^2 + (T_out - T_in)^2 <= (mu N)^2,
 
-with the force along the edge. This is the condition for staying stuck only (errata 38): one that slides along its edge
-does not stick by it, or figure 13 would show a wire that sticks at Coulomb's mu, and not at 1.
+with the force along the edge. This is the condition for staying stuck only (misprint 38): one that slides along its
+edge does not stick by it, or figure 13 would show a wire that sticks at Coulomb's mu, and not at 1.
 
 *What is ours*, where the paper is silent: a node that comes slides, and sticks once it does not move any more along its
 edge, as it does at once for mu >= 1; one that slides along its edge still holds across it, as the box bounds of eq. 23
@@ -26,6 +26,8 @@ do not ask for the other direction, and one that the rope runs over slides; the 
 a node where the rope slipped against its friction holds for a step at least. The way along the edge is found ahead of
 the rows and is part of them (``along.py``), where the paper moves the nodes afterwards. Without friction there is none,
 and none of the paper's "anomalies at zero friction", of nodes that stick and slip in turn.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from cable_sim.kernels.cables.strand import DIRECTION, FREE, GLIDING, LOWER, STUCK, UPPER
@@ -51,7 +53,7 @@ def pseudo_grip(mu, before, after):
 
 
 @inner
-def edge_of(k, bodies, nodes):
+def edge_direction(k, bodies, nodes):
     """Unit vector of the edge of contact node k in the world."""
     return rotate(load_quaternion(bodies.orientation, nodes.body[k]), load(nodes.line[k : k + 1, DIRECTION:], 0))
 
@@ -61,7 +63,7 @@ def lag(k, mu, bodies, nodes_out):
     """Let contact node k, which is ahead where the path is shortest, go the part 1 - mu of its way there, by eq. 22."""
     back = min(mu, 1.0) * nodes_out.slide[k]
     nodes_out.slide[k] -= back
-    store(axpy(-back, edge_of(k, bodies, nodes_out), load(nodes_out.ahead, k)), k, nodes_out.ahead)
+    store(axpy(-back, edge_direction(k, bodies, nodes_out), load(nodes_out.ahead, k)), k, nodes_out.ahead)
 
 
 @inner
@@ -82,7 +84,7 @@ def let_go(first, last, solids, bodies, nodes_out):
             nodes_out.slip[k] = FREE
         if nodes_out.slip[k] != STUCK:
             continue
-        edge = edge_of(k, bodies, nodes_out)
+        edge = edge_direction(k, bodies, nodes_out)
         into, out = load(nodes_out.direction, k - 1), load(nodes_out.direction, k)
         kink = sub(out, into)
         normal = 0.5 * (nodes_out.pull[k - 1] + nodes_out.pull[k]) * norm(axpy(-dot(kink, edge), edge, kink))

@@ -2,8 +2,8 @@
 
 *Nodes.* A wire is a row of nodes: its ends, eyes, contact nodes on the edges of solids, and masses. Its *holders* are
 the ends and the masses; what is between two of them is a piece. The rope of a piece slides over the nodes between its
-holders without friction, so that it has one tension. Eq. 12-17 with the signs of errata 36: with the nodes p_0 ... p_n
-of a piece, spans l_k with unit vectors u_k, path S = sum l_k and rest length L,
+holders without friction, so that it has one tension. Eq. 12-17 with the signs of misprint 36: with the nodes p_0 ...
+p_n of a piece, spans l_k with unit vectors u_k, path S = sum l_k and rest length L,
 
     g = L - S,      J on holder a: +u_first,  on holder b: -u_last,  on the body of node k: +(u_k - u_{k-1}),
 
@@ -40,6 +40,8 @@ ones that would get longer than their rope for taut, and all is solved again, a 
 piece keeps what its path has to be shortened by, E: a detour over a new contact node adds to it, and is paid back when
 the path gets shorter (``contacts.py``). A mass that is taken out leaves a shorter path: E < 0, which fades away
 (``adapt.py``). So the tension goes on without a jump, and the energy of the rope does not grow.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from math import inf
@@ -82,15 +84,14 @@ from cable_sim.kernels.cables.weight import hang
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import multiply3
-from cable_sim.kernels.rows import GAP, discretise, entry_rate, set_entry
-from cable_sim.kernels.vec3 import axpy, dot, load, scale
+from cable_sim.kernels.rows import GAP, clear_entries, discretise, entry_rate
+from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, scale
 
 CLOSING = 1e-9
 """A slack piece is taut if it opens faster than it may by more than this [m/s]."""
 REVIEWS, TOGETHER = 150, 50
 """How often all is solved in a step at most, for pieces that turn out to be slack or taut, and how often of those all
 that disagree are changed together; then only the first is, which ends (Murty's least index), where that might cycle."""
-NOTHING = (0.0, 0.0, 0.0)
 
 
 class Table(NamedTuple):
@@ -132,9 +133,8 @@ def fill_entries(i, row, n, ratio, table, nodes, pieces, entry_jacobian_out):
 
     ``ratio`` is its entry on the winch, 0 for none.
     """
-    begin, end = table.entry_start[row], table.entry_start[row + 1]
-    for e in range(begin, end):
-        set_entry(NOTHING, NOTHING, e, entry_jacobian_out)
+    begin = table.entry_start[row]
+    clear_entries(begin, table.entry_start[row + 1], entry_jacobian_out)
     first, last = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
     for k in range(first, last):
         span_entries(k, nodes.slot, nodes.arm, nodes.direction, begin, entry_jacobian_out)
@@ -177,7 +177,7 @@ def equation(h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wire
     inner_mobility = w_a * dot(first, first) + w_b * dot(last, last)
     free, gap = mass_rate(i, nodes, pieces_out, scale(h, gravity)), rest - number[i, PATH]
     softness, rhs = discretise(
-        h, stepper, GAP, gap, bend + rate + mass_rate(i, nodes, pieces_out, NOTHING),
+        h, stepper, GAP, gap, bend + rate + mass_rate(i, nodes, pieces_out, ZERO),
         wires.compliance_per_length[c] * rest * number[i, GIVES], damping_time, inner_mobility + mobility, 0.0,
     )  # fmt: skip
     rhs += bend

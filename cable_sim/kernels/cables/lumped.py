@@ -24,9 +24,9 @@ that holds an end should have that mass as its own.
 from cable_sim.kernels.cables import bending
 from cable_sim.kernels.cables.bending import add_at
 from cable_sim.kernels.cables.ground import height, is_there, pressure, slowed
-from cable_sim.kernels.cables.tutorial import ORIGIN, substeps
+from cable_sim.kernels.cables.tutorial import substeps
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
 
 @kernel
@@ -44,7 +44,7 @@ def spring(stiffness, rest_length, friction, objective, pull_only, reach, drift)
     """Force [N] on the first mass of a spring: ``reach`` is x_2 - x_1 [m], ``drift`` v_2 - v_1 [m/s]."""
     length = norm(reach)
     if length == 0.0:
-        return ORIGIN
+        return ZERO
     along = scale(1.0 / length, reach)
     tension = pull(stiffness, rest_length, friction, objective, pull_only, length, dot(along, drift))
     force = scale(tension, along)
@@ -68,7 +68,7 @@ def forces(
     begin, last = rope_start[r], rope_start[r + 1] - 1
     stiffness, rest, friction, air = rope_stiffness[r], rope_rest_length[r], rope_friction[r], rope_air_friction[r]
     objective, pull_only = rope_objective[r], rope_pull_only[r]
-    position, velocity, before = load(particle_position, begin), load(particle_velocity, begin), ORIGIN
+    position, velocity, before = load(particle_position, begin), load(particle_velocity, begin), ZERO
     for i in range(begin, last + 1):
         force = axpy(-air, velocity, axpy(particle_mass[i], gravity, before))
         if i < last:
@@ -137,8 +137,8 @@ def run(
     """
     for r in range(rope_start.size - 1):
         count = substeps(dt, rope_largest_step[r])
-        store(ORIGIN, 0, end_force_out[r])
-        store(ORIGIN, 1, end_force_out[r])
+        store(ZERO, 0, end_force_out[r])
+        store(ZERO, 1, end_force_out[r])
         for _ in range(count):
             forces(
                 r, gravity, rope_start, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction,

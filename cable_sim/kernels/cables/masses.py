@@ -11,7 +11,7 @@ At the ends of a wire on bodies the velocity is that of the point that holds it.
 
 from typing import Any, NamedTuple
 
-from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.bodies import point_velocity, push_body
 from cable_sim.kernels.cables.crossing import advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import height, is_there, landed
@@ -22,18 +22,9 @@ from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.cables.weight import height_of_rope
 from cable_sim.kernels.jit import inner
-from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
-from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
+from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 from cable_sim.kernels.wind import blown
-
-
-@inner
-def push_body(b, arm, impulse, body_inverse_mass, world_inverse_inertia, velocity_out):
-    """Add an impulse [N s] at a point of body b to its velocity."""
-    turn = multiply3(world_inverse_inertia, b, cross(arm, impulse))
-    for i in range(3):
-        velocity_out[b, i] += body_inverse_mass[b] * impulse[i]
-        velocity_out[b, 3 + i] += turn[i]
 
 
 @inner
@@ -71,7 +62,7 @@ class Air(NamedTuple):
 @inner
 def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
     """Velocity of the mass that is holder i after the wind has acted on half of the spans next to it [m/s]."""
-    k, length, reach = pieces.mark[i, NODE], 0.0, (0.0, 0.0, 0.0)
+    k, length, reach = pieces.mark[i, NODE], 0.0, ZERO
     if i > begin and not is_severed(i - 1, nodes, pieces):
         before = pieces.mark[i, BEFORE]
         length, reach = nodes.length[before], scale(nodes.length[before], load(nodes.direction, before))

@@ -38,6 +38,7 @@ up to zero and act along the spans.
 from cable_sim.kernels.bodies import world_point
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner
+from cable_sim.kernels.rows import clear_entries
 from cable_sim.kernels.vec3 import cross, load, norm, scale, store, sub
 
 SHORTEST_SPAN = 1e-9
@@ -121,9 +122,7 @@ def share_beyond(node_beyond, first, k):
 def stretch_entries(c, r, cable_node_start, node_slot, node_row, node_arm, span_direction, row_entry_start, entry_jacobian_out):  # fmt: skip  # noqa: E501
     """Entries of stretch row r, -sum dl_k/dv, added up from the far end; a sheave's row keeps the sum up to it."""
     begin, end = row_entry_start[r], row_entry_start[r + 1]
-    for e in range(begin, end):
-        for i in range(6):
-            entry_jacobian_out[e, i] = 0.0
+    clear_entries(begin, end, entry_jacobian_out)
     for k in range(cable_node_start[c + 1] - 2, cable_node_start[c] - 1, -1):
         span_entries(k, node_slot, node_arm, span_direction, begin, entry_jacobian_out)
         if node_row[k] >= 0:

@@ -32,13 +32,10 @@ leaves of a positive definite matrix. Any other split of kappa would make one of
 
 from math import sqrt
 
-from cable_sim.kernels.bodies import DYNAMIC, point_velocity, world_point
+from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body, world_point
 from cable_sim.kernels.jit import inner
-from cable_sim.kernels.rotation import multiply3
 from cable_sim.kernels.rows import set_entry
-from cable_sim.kernels.vec3 import add, cross, load, norm, scale, store, sub
-
-NOTHING = (0.0, 0.0, 0.0)
+from cable_sim.kernels.vec3 import ZERO, add, cross, load, norm, scale, store, sub
 
 
 @inner
@@ -116,10 +113,7 @@ def push_ends(
             if not rope_attached[r, e] or body_kind[b] != DYNAMIC:
                 continue
             impulse = scale(h, load(end_force[r], e))
-            spin = multiply3(world_inverse_inertia, b, cross(load(node_arm, k), impulse))
-            for i in range(3):
-                velocity_out[b, i] += body_inverse_mass[b] * impulse[i]
-                velocity_out[b, 3 + i] += spin[i]
+            push_body(b, load(node_arm, k), impulse, body_inverse_mass, world_inverse_inertia, velocity_out)
 
 
 @inner
@@ -156,7 +150,7 @@ def end_rows(
                 entry = coupling_entry(softness, end_softness[r, 1 - e], end_coupling[r])
                 softness = max(softness - entry * entry, 0.0)
                 entry = -entry if e == 1 and end_coupling[r] < 0.0 else entry
-                set_entry((entry, 0.0, 0.0), NOTHING, last - 1, entry_jacobian_out)
+                set_entry((entry, 0.0, 0.0), ZERO, last - 1, entry_jacobian_out)
             row_compliance_out[row], row_target_out[row] = softness, end_demand[r, e]
 
 

@@ -78,6 +78,21 @@ def outline(n, wires, nodes, pieces_out):
 
 
 @inner
+def piece_of(n, k, wires, pieces):
+    """The piece of wire n that begins at node k, or that this is inside of."""
+    i = wires.node_start[wires.cable[n]]
+    while pieces.mark[i + 1, NODE] <= k:
+        i += 1
+    return i
+
+
+@inner
+def behind(i, k, pieces):
+    """The node behind span k of piece i; room that is not in use may be in between."""
+    return k + 1 if k < pieces.mark[i + 1, BEFORE] else pieces.mark[i + 1, NODE]
+
+
+@inner
 def feed(n, wires, body_position, nodes_out):
     """Let the rope that the winch has paid out come into the first span, or take in what it has."""
     c = wires.cable[n]
@@ -155,10 +170,9 @@ def velocity_of(k, body_velocity, nodes):
 @inner
 def bend_rate(h, i, body_velocity, nodes, pieces):
     """By how much the path of piece i gets longer in a step than J says, over h [m/s]: b / h."""
-    total, last = 0.0, pieces.mark[i + 1, BEFORE]
-    here = velocity_of(pieces.mark[i, NODE], body_velocity, nodes)
-    for k in range(pieces.mark[i, NODE], last + 1):
-        there = velocity_of(k + 1 if k < last else pieces.mark[i + 1, NODE], body_velocity, nodes)
+    total, here = 0.0, velocity_of(pieces.mark[i, NODE], body_velocity, nodes)
+    for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
+        there = velocity_of(behind(i, k, pieces), body_velocity, nodes)
         if nodes.length[k] > 0.0:
             along, drift = load(nodes.direction, k), sub(there, here)
             ahead = axpy(h, drift, scale(nodes.length[k], along))

@@ -13,7 +13,7 @@ masses from the next step on: the rope recoils with its own mass.
 from math import inf, isinf
 
 from cable_sim.kernels.cables.adapt import block_of, refine
-from cable_sim.kernels.cables.pieces import NODE, lay_wire
+from cable_sim.kernels.cables.pieces import NODE, lay_wire, piece_of
 from cable_sim.kernels.cables.strand import SEVERED, copy_node, divide, lay_span, nodes_inside
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import CONTACTS_FULL, SOLVED, WIRE_BROKE
@@ -59,10 +59,7 @@ def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
     if count + 2 > wires.slots[first] or nodes_out.rest[k] <= 2.0 * stub:
         return False
     x = min(max(x, stub / nodes_out.rest[k]), 1.0 - stub / nodes_out.rest[k])
-    i = wires.node_start[c]
-    while pieces_out.mark[i + 1, NODE] <= k:
-        i += 1
-    path, before = 0.0, 0.0
+    i, path, before = piece_of(n, k, wires, pieces_out), 0.0, 0.0
     for node in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]):
         before += nodes_out.rest[node] if node < k else 0.0
         path += nodes_out.rest[node]

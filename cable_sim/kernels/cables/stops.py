@@ -13,9 +13,9 @@ above. A span that closes is reported by the status NODES_MET, because a cable t
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.parting import ON
 from cable_sim.kernels.jit import inner
-from cable_sim.kernels.rows import set_entry
+from cable_sim.kernels.rows import set_both
 from cable_sim.kernels.status import NODES_MET, SOLVED
-from cable_sim.kernels.vec3 import cross, dot, load, scale, sub
+from cable_sim.kernels.vec3 import dot, load, sub
 
 LEAST_SPAN = 1e-3
 """Length that is left of a closed span [m], so that it keeps its direction."""
@@ -27,14 +27,12 @@ step are not known yet."""
 
 
 @inner
-def span_entries(normal, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out):
-    """Entries of row r on the relative velocity of the nodes of span k along a direction."""
-    e = row_entry_start[r]
-    if node_body[k] != 0:
-        set_entry(scale(-1.0, normal), cross(normal, load(node_arm, k)), e, entry_jacobian_out)
-        e += 1
-    if node_body[k + 1] != 0:
-        set_entry(normal, cross(load(node_arm, k + 1), normal), e, entry_jacobian_out)
+def apart_entries(axis, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out):
+    """Entries of row r on the velocity of the far node of span k past the near one, along an axis."""
+    set_both(
+        axis, load(node_arm, k), load(node_arm, k + 1), row_entry_start[r], node_body[k], node_body[k + 1],
+        entry_jacobian_out,
+    )  # fmt: skip
 
 
 @inner
@@ -70,7 +68,7 @@ def rows(
             speed = max(closing_speed(k, node_body, body_velocity, node_arm, span_direction), 0.0)
             if gap <= h * (SPEED_FACTOR * speed + SPEED_MARGIN):
                 row_active_out[r], row_gap_out[r] = True, gap
-                span_entries(
+                apart_entries(
                     load(span_direction, k), k, r, node_body, node_arm, row_entry_start, entry_jacobian_out
                 )
                 if gap <= h * speed:

@@ -47,14 +47,14 @@ Valid for bends that the rope makes without friction. Not modelled: torque lost 
 the twist that a rope brings along as it leaves a drum.
 """
 
-from math import atan2, floor, isinf, pi
+from math import atan2, isinf
 
 from cable_sim.kernels.cables.massless import add_node_force, compliance, span, unstretched_length
 from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.rotation import load_quaternion, rotate
-from cable_sim.kernels.rows import entry_rate
-from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
+from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
+from cable_sim.kernels.rows import clear_entries, row_rate
+from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
 
 BACKWARDS = 0.01
 """Least 1 + c that is taken: an end that has swung back by more than 172 degrees has no shortest way to turn."""
@@ -80,12 +80,6 @@ def span_twist(t, d_a, u_a, d_b, u_b):
     shafts = scale(weight_a, add(d_a, t)), scale(weight_b, add(d_b, t))
     levers = scale(weight_a, cross(t, d_a)), scale(weight_b, cross(t, d_b))
     return dot(a, b), dot(t, cross(a, b)), shafts, levers
-
-
-@kernel
-def nearest_turn(angle, expected):
-    """The angle plus the number of whole turns that brings it nearest to the expected one [rad]."""
-    return angle + 2.0 * pi * floor((expected - angle) / (2.0 * pi) + 0.5)
 
 
 @inner
@@ -135,15 +129,15 @@ def spans(
 
     A span between two nodes of one body, or whose ends have met, has no twist and no wrench.
     """
-    cosine, sine, nothing, after = 1.0, 0.0, (0.0, 0.0, 0.0), first
+    cosine, sine, after = 1.0, 0.0, first
     while after < last:
         k, after = after, after + span_slots[after] + 1
         length, t = chord(k, after, node_touch, node_position, span_length, span_direction)
         a, b = node_body[k], node_body[after]
         if a == b or (t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0):
-            store(nothing, k, span_lever_out)
-            store(nothing, k, span_shaft_out[:, 0])
-            store(nothing, k, span_shaft_out[:, 1])
+            store(ZERO, k, span_lever_out)
+            store(ZERO, k, span_shaft_out[:, 0])
+            store(ZERO, k, span_shaft_out[:, 1])
             continue
         d_a, u_a = end_frame(k, 0, twist_tangent, twist_normal, load_quaternion(body_orientation, a))
         d_b, u_b = end_frame(k, 1, twist_tangent, twist_normal, load_quaternion(body_orientation, b))
@@ -183,14 +177,6 @@ def add_entries(
         if node_slot[after] >= 0:
             add_couple(scale(-1.0, load(span_shaft[:, 1], k)), e + node_slot[after], entry_jacobian_out)
             add_node_force(scale(-1.0, lever), load(node_arm, after), e + node_slot[after], entry_jacobian_out)
-
-
-@inner
-def clear_entries(begin, end, entry_jacobian_out):
-    """Set the entries from ``begin`` to ``end`` to zero."""
-    for e in range(begin, end):
-        for i in range(6):
-            entry_jacobian_out[e, i] = 0.0
 
 
 @inner
@@ -263,9 +249,7 @@ def expectations(
         r = cable_twist_row[c]
         if r < 0 or isinf(cable_twist_expected_out[c]):
             continue
-        rate = 0.0
-        for e in range(row_entry_start[r], row_entry_start[r + 1]):
-            rate -= entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
+        rate = -row_rate(r, row_entry_start, entry_body, body_velocity, entry_jacobian)
         cable_twist_expected_out[c] = cable_twist[c] + h * rate
         cable_unlaid_out[c] = cable_torque_arm[c] * cable_twist_expected_out[c]
 
@@ -303,7 +287,7 @@ def node_wrenches(
     for c in range(cable_node_start.size - 1):
         first, last = cable_node_start[c], cable_node_start[c + 1] - 1
         for k in range(first, last + 1):
-            store((0.0, 0.0, 0.0), k, node_torque_out)
+            store(ZERO, k, node_torque_out)
         if cable_twist_row[c] < 0:
             continue
         after = first

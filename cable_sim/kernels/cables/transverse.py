@@ -16,9 +16,12 @@ the load a million times heavier that is at a millisecond. Each spring therefore
 
 which resists a change of the same relative velocity as a mass SHARE h^2 K would. The ratio z^2 = h^2 K / m becomes
 z^2 / (1 + SHARE z^2) < 1 / SHARE, whatever the tension and the step: stable without damping (selective mass scaling
-of explicit dynamics; geometric stiffness in the mass matrix, Andrews, Teichmann & Kry 2017). Equal and opposite on
-both nodes, it conserves linear momentum; what rests is not affected, and a slow motion of frequency w gets slower by
-the part SHARE (w h)^2 / 2 at most.
+of explicit dynamics; geometric stiffness in the mass matrix, Andrews, Teichmann & Kry 2017). What rests is not
+affected, and a slow motion of frequency w gets slower by the part SHARE (w h)^2 / 2 at most.
+
+Linear momentum is conserved, as a row across a span is equal and opposite on both nodes, and one about an arm is a
+couple. Angular momentum is not: the impulses across a span are a couple of l lambda, and the row about an arm resists
+any change of the body's own turning.
 
 Only spans and arms that may come to need them have these rows (``model/transverse.py``), and they take part only while
 z^2 is above CALM. T is the mean over the last step, or the elastic tension at the present pose if that is larger: the
@@ -26,10 +29,10 @@ first step has no last one.
 """
 
 from cable_sim.kernels.cables.massless import pull
-from cable_sim.kernels.cables.stops import span_entries
+from cable_sim.kernels.cables.stops import apart_entries
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rows import set_entry
-from cable_sim.kernels.vec3 import cross, dot, load, norm, scale
+from cable_sim.kernels.vec3 import ZERO, cross, dot, load, norm, scale
 
 SHARE = 1.0
 """Added mass over h^2 K: the largest z^2 that is left is 1 / SHARE, a quarter of the limit."""
@@ -91,11 +94,11 @@ def span_rows(
         row_compliance_out[r] = row_compliance_out[r + 1] = 1.0 / (SHARE * h * spring)
         first, second = normals(load(span_direction, k))
         if place == ACROSS:
-            span_entries(first, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out)
-            span_entries(second, k, r + 1, node_body, node_arm, row_entry_start, entry_jacobian_out)
+            apart_entries(first, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out)
+            apart_entries(second, k, r + 1, node_body, node_arm, row_entry_start, entry_jacobian_out)
         else:
-            set_entry((0.0, 0.0, 0.0), first, row_entry_start[r], entry_jacobian_out)
-            set_entry((0.0, 0.0, 0.0), second, row_entry_start[r + 1], entry_jacobian_out)
+            set_entry(ZERO, first, row_entry_start[r], entry_jacobian_out)
+            set_entry(ZERO, second, row_entry_start[r + 1], entry_jacobian_out)
 
 
 @kernel

@@ -24,20 +24,18 @@ angular momentum; springs push; the ground's friction is viscous, so that nothin
 repulsion lets a mass sink by m g / k_g. Linear momentum of free ropes is conserved to rounding. The largest stable
 step stands in ``model/lumped.py``. 80 masses make 79 springs: the rope of "4 m" is 3.95 m long.
 
-Forces are added in the tutorial's order, so the numbers are the same to the last bit as those of a loop in double
-precision written from its text. The order lets one pass do it all: a mass can move once both its springs were read.
+Forces are added in the tutorial's order, so that nothing but rounding is between this and a loop written from its text.
+The order lets one pass do it all: a mass can move once both its springs were read.
 """
 
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.vec3 import add, axpy, load, norm, scale, store, sub
-
-ORIGIN = (0.0, 0.0, 0.0)
+from cable_sim.kernels.vec3 import ZERO, add, axpy, load, norm, scale, store, sub
 
 
 @kernel
 def spring(stiffness, rest_length, friction, reach, drift):
     """Force [N] on the first mass of a spring: ``reach`` is x_1 - x_2 [m], ``drift`` v_1 - v_2 [m/s]."""
-    length, force = norm(reach), ORIGIN
+    length, force = norm(reach), ZERO
     if length != 0.0:
         stretch = length - rest_length
         force = (
@@ -95,9 +93,9 @@ def substep(
     stiffness, rest, friction, air = rope_stiffness[r], rope_rest_length[r], rope_friction[r], rope_air_friction[r]
     repulsion, slide, absorption = rope_repulsion[r], rope_slide_friction[r], rope_absorption[r]
     position, velocity = load(particle_position_out, begin), load(particle_velocity_out, begin)
-    before = ORIGIN
+    before = ZERO
     for i in range(begin, last + 1):
-        force, next_position, next_velocity = sub(ORIGIN, before), position, velocity
+        force, next_position, next_velocity = sub(ZERO, before), position, velocity
         if i < last:
             next_position, next_velocity = load(particle_position_out, i + 1), load(particle_velocity_out, i + 1)
             before = spring(stiffness, rest, friction, sub(position, next_position), sub(velocity, next_velocity))
@@ -134,8 +132,8 @@ def run(
     """
     for r in range(rope_start.size - 1):
         count = substeps(dt, rope_largest_step[r])
-        store(ORIGIN, 0, end_force_out[r])
-        store(ORIGIN, 1, end_force_out[r])
+        store(ZERO, 0, end_force_out[r])
+        store(ZERO, 1, end_force_out[r])
         for _ in range(count):
             substep(
                 dt / count, r, gravity, rope_start, rope_held, rope_stiffness, rope_rest_length, rope_friction,

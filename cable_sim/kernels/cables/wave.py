@@ -16,6 +16,8 @@ is the trapezoidal rule,
 with v at the same time as u: stable for every k and h; one tridiagonal system whose rows all have the same three
 numbers. Mode n of the grid has the frequency (2 M a / l) sin(n pi / 2M), shifted by the step as by any second-order
 rule.
+
+Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from math import sqrt
@@ -118,7 +120,7 @@ def stretch_grid(
     """Add what the grid's own growth does to the rate: ``ratio`` is (dl/dt) / l [1/s].
 
     With x = s / l(t) and everything at the same place s, u_tt = 2 x (dl/dt / l) u_xt - x^2 (dl/dt / l)^2 u_xx
-    - 2 x (dl/dt / l)^2 u_x beside the other terms (errata 17; the term with l'' is left out).
+    - 2 x (dl/dt / l)^2 u_x beside the other terms (misprint 17; the term with l'' is left out).
     """
     intervals = wave.size - 1
     for m in range(intervals + 1):

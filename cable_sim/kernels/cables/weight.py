@@ -23,7 +23,7 @@ to be accelerated.
 """
 
 from cable_sim.kernels.cables.friction import push_mass, push_node
-from cable_sim.kernels.cables.pieces import BEFORE, FROZEN, INVERSE, NODE, REST, ROW, is_stuck
+from cable_sim.kernels.cables.pieces import BEFORE, FROZEN, INVERSE, NODE, REST, ROW, behind, is_stuck
 from cable_sim.kernels.cables.strand import FREE
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner
@@ -34,12 +34,6 @@ from cable_sim.kernels.vec3 import axpy, dot, load, scale
 def is_straight(i, pieces):
     """Whether piece i has one span only."""
     return pieces.mark[i + 1, BEFORE] == pieces.mark[i, NODE]
-
-
-@inner
-def behind(i, k, pieces):
-    """The node behind span k of piece i; room that is not in use may be in between."""
-    return k + 1 if k < pieces.mark[i + 1, BEFORE] else pieces.mark[i + 1, NODE]
 
 
 @inner
