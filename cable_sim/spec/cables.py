@@ -100,7 +100,8 @@ class Cable:
     pulls_only: False makes it push as well when it is shorter than its length, as the equations of Servin and
         Lacoursiere 2007 do; for comparison with theory.
     diameter: [m], for drawing, ``torque_factor``, wind and layers on a drum; the rope's, or 0.016, when left out.
-    breaking_force: [N], for reports; the rope's, or infinite, which is unknown, when left out.
+    breaking_force: [N], for reports and colours, and where ``parts`` has it part; the rope's, or infinite, which is
+        unknown, when left out.
     parts: True has it part for good where its tension over a step is above ``breaking_force``; hybrid wires always do.
     cd: drag coefficient of the wind across it, on its diameter [-]; about 1.2 for a wire rope, 0 for none.
     color: red, green, blue in 0...1.
