@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from cable_sim.control.lift_plan import LiftPlan, Point
 from cable_sim.control.track import Track
 from cable_sim.cranes.crane import Crane
-from cable_sim.spec import Body, Box, Sphere
+from cable_sim.machine.extents import half_height
 from cable_sim.spec.scene import GRAVITY
-from cable_sim.spec.shapes import Cylinder
 
 Array = NDArray[np.float64]
 
@@ -109,15 +108,6 @@ def measure(plan: LiftPlan, crane: Crane, track: Track, run: RunFigures | None =
         sway_radial=_largest(track.radial[carried]), sway_tangential=_largest(track.tangential[carried]),
         sway_at_landing=_largest(np.hypot(track.radial[late], track.tangential[late])), run=run,
     )  # fmt: skip
-
-
-def half_height(body: Body) -> float:
-    """From the centre of a body's shape down to its underside when it is level [m]; 0 without a shape."""
-    if isinstance(body.shape, Box):
-        return 0.5 * body.shape.z
-    if isinstance(body.shape, Sphere):
-        return body.shape.radius
-    return 0.5 * body.shape.length if isinstance(body.shape, Cylinder) else 0.0
 
 
 def _first_and_last(time: Array, mask: NDArray[np.bool_]) -> tuple[float, float]:

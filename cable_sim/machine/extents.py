@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from transforms3d.quaternions import quat2mat
 
-from cable_sim.spec import Scene
+from cable_sim.spec import Body, Box, Cylinder, Scene, Sphere
 
 Array = NDArray[np.float64]
 
@@ -61,6 +61,15 @@ def block(shape: Any, position: ArrayLike = (0.0, 0.0, 0.0), orientation: ArrayL
             shape.length if shape.kind == "cylinder" else 2.0 * shape.radius,)  # fmt: skip
         low, high = -0.5 * np.array(size), 0.5 * np.array(size)
     return Block(0.5 * (low + high), np.eye(3), 0.5 * (high - low)).moved(position, orientation)
+
+
+def half_height(body: Body) -> float:
+    """From the centre of a body's shape down to its underside when it is level [m]; 0 without a shape."""
+    if isinstance(body.shape, Box):
+        return 0.5 * body.shape.z
+    if isinstance(body.shape, Sphere):
+        return body.shape.radius
+    return 0.5 * body.shape.length if isinstance(body.shape, Cylinder) else 0.0
 
 
 def extents(scene: Scene) -> dict[str, tuple[Block, ...]]:

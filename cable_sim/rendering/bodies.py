@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cable_sim.rendering import meshes
 from cable_sim.rendering.meshes import Mesh
-from cable_sim.spec import Body, Box, Cable, Cylinder, Drum, Scene, Segments, Sheave, Sphere, Surface
+from cable_sim.spec import Cable, Drum, Scene, Segments, Sheave, Surface
 from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
@@ -139,15 +139,6 @@ def ground_height(scene: Scene) -> float | None:
         if _level(surface) and not np.isfinite(surface.extent[0]):
             return surface.point[2]
     return next((cable.lumped.ground.point[2] for cable in scene.cables if cable.lumped and cable.lumped.ground), None)
-
-
-def half_height(body: Body) -> float:
-    """From the centre of a body's shape down to its underside when it hangs level [m]; 0 without a shape."""
-    if isinstance(body.shape, Box):
-        return 0.5 * body.shape.z
-    if isinstance(body.shape, Sphere):
-        return body.shape.radius
-    return 0.5 * body.shape.length if isinstance(body.shape, Cylinder) else 0.0
 
 
 def pose_of(scene: Scene, name: str, poses: Mapping[str, tuple[Any, Any]] | None = None) -> tuple[Any, Any]:

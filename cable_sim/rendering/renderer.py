@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.cranes.crane import Crane
+from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import bodies, meshes, raster
 from cable_sim.rendering.bodies import NO_BARS, Bars, Extent
@@ -111,7 +112,7 @@ class Renderer:
         for hung in self.crane.suspensions:
             if hung.load in frame.poses:
                 body = next(body for body in self.scene.bodies if body.name == hung.load)
-                top = np.asarray(frame.poses[hung.load][0], dtype=float) - (0.0, 0.0, bodies.half_height(body))
+                top = np.asarray(frame.poses[hung.load][0], dtype=float) - (0.0, 0.0, half_height(body))
                 if np.isfinite(top).all():
                     yield dashes(top, self.extent.ground, self.extent.radius)
 

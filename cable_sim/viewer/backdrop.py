@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
-from cable_sim.rendering.bodies import DRAWN_RADIUS, Extent, half_height
+from cable_sim.rendering.bodies import DRAWN_RADIUS, Extent
 from cable_sim.rendering.ground import SUN, grid_step, ground_color
 from cable_sim.rendering.meshes import Mesh
 from cable_sim.spec import Scene

@@ -17,6 +17,7 @@ import viser
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
+from cable_sim.machine.extents import half_height
 from cable_sim.machine.frame import Frame, Source
 from cable_sim.network import is_loopback
 from cable_sim.rendering import bodies
@@ -189,7 +190,7 @@ class Viewer:
             self._plots = Plots(gui, self._history)
         curves.float(x=12, y=12, width=camera.CURVES - 15)
         load = next((body for body in scene.bodies if body.name == self.crane.watched), None)
-        self._below = bodies.half_height(load) if load else 0.0
+        self._below = half_height(load) if load else 0.0
         self._ground = bodies.ground_height(scene)
 
     async def _connected(self, client: Any) -> None:

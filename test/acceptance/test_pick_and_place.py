@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from cable_sim.control.lift_plan import Course, read_plan
-from cable_sim.control.report import half_height, measure
+from cable_sim.control.report import measure
 from cable_sim.control.track import rehearse
 from cable_sim.cranes import load_crane
+from cable_sim.machine.extents import half_height
 
 PLAN = Path(__file__).resolve().parents[2] / "config" / "lift_plans" / "tower_pick_and_place.csv"
 

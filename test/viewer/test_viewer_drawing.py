@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from cable_sim.machine.extents import half_height
 from cable_sim.rendering import bodies
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Body, Box, Cylinder, Scene, Sphere, Surface
@@ -73,7 +74,7 @@ def test_sloping_platform_covers_its_projection():
 
 @pytest.mark.parametrize("shape, half", [(Box(1.0, 1.0, 3.0), 1.5), (Sphere(0.7), 0.7), (Cylinder(1.0, 4.0), 2.0)])
 def test_half_height(shape, half):
-    assert bodies.half_height(Body("b", shape=shape)) == half
+    assert half_height(Body("b", shape=shape)) == half
 
 
 def test_only_what_moved_is_sent(crane, api, frame_of):
