@@ -4,15 +4,10 @@
 
 #include <cmath>
 
+#include "vec.hpp"
+
 namespace {
 
-struct Vec {
-    double x, y, z;
-};
-
-Vec operator+(Vec a, Vec b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-Vec operator-(Vec a, Vec b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-Vec operator*(double s, Vec a) { return {s * a.x, s * a.y, s * a.z}; }
 double dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 struct Chain {

@@ -35,13 +35,14 @@ def compiler_version() -> str:
 def library(name: str, options: tuple[str, ...] = FAST) -> ctypes.CDLL | None:
     """The library of the source ``name``.cpp of this folder; None without a compiler.
 
-    Built again when source, options or compiler have changed. Raises CableSimError, after the compiler's own words, if
-    it does not compile.
+    Built again when source, headers, options or compiler have changed. Raises CableSimError, after the compiler's own
+    words, if it does not compile.
     """
     path, source = compiler(), FOLDER / f"{name}.cpp"
     if path is None:
         return None
-    text = " ".join((path, compiler_version(), *options)).encode() + source.read_bytes()
+    read = [source, *sorted(FOLDER.glob("*.hpp"))]
+    text = " ".join((path, compiler_version(), *options)).encode() + b"".join(file.read_bytes() for file in read)
     folder = _build_folder()
     built = folder / f"{name}_{hashlib.sha256(text).hexdigest()[:12]}.so"
     if not built.is_file():

@@ -3,15 +3,10 @@
 
 #include <cmath>
 
+#include "vec.hpp"
+
 namespace {
 
-struct Vec {
-    double x, y, z;
-};
-
-Vec operator+(Vec a, Vec b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-Vec operator-(Vec a, Vec b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-Vec operator*(double s, Vec a) { return {s * a.x, s * a.y, s * a.z}; }
 Vec operator/(Vec a, double s) { return {a.x / s, a.y / s, a.z / s}; }
 
 struct Constants {
