@@ -24,7 +24,7 @@ run: ## simulate CRANE (until Ctrl-C, or FOR seconds) with its page in the brows
 	@exec scripts/run "$(CRANE)" "$(FOR)" "$(PORT)"
 
 test: ## run the tests, without the slow ones
-	@exec scripts/with_env test pytest $(TOGETHER) -rs -m "not slow" $(PYTEST_ARGS)
+	@exec scripts/with_env test pytest $(TOGETHER) -rs --durations=25 -m "not slow" $(PYTEST_ARGS)
 
 test-all: ## run all tests
 	@exec scripts/with_env test pytest $(TOGETHER) -rs $(PYTEST_ARGS)

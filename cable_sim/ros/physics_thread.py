@@ -69,6 +69,12 @@ class PhysicsThread(threading.Thread):
         """Have something done by the physics thread; the future has its result or exception."""
         return self._inbox.post(action)
 
+    @property
+    def by_the_clock(self) -> bool:
+        """Whether ticks are due at times of this node's clock: then nobody gains by being heard much more often."""
+        hurried = self.paused or self.barrier.mode != "off" or isinstance(self.pacer, Follower)
+        return not hurried and self.pacer.factor > 0.0
+
     def stop(self, timeout: float = 5.0) -> None:
         """End the thread after the present tick, and wait for that."""
         self.post(self._leave)
