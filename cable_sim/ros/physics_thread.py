@@ -29,6 +29,9 @@ from cable_sim.spec.wind import Steady
 BEAT = 0.1
 """Wall time between two clock messages while no tick is taken [s]."""
 
+REST = 0.002
+"""Wall time for which others may wait to be served while ticks go by the clock [s]."""
+
 LATECOMER_BEATS = 5
 """For so many beats after somebody subscribed during a pause the state is sent again: discovery is not
 simultaneous at both ends, and the first message may find the other end not yet listening."""
@@ -233,8 +236,13 @@ class PhysicsThread(threading.Thread):
         return made
 
     def _serve(self) -> None:
-        """Do what others ask for, until there is something else to do."""
+        """Do what others ask for, until there is something else to do. What is asked for while ticks go by the clock has
+        a while: a thread that each message of a flood wakes has no time left for ticks.
+        """
         beat = time.monotonic() + BEAT
+        while self.by_the_clock and (wait := self._due(beat) - time.monotonic()) > 0.0:
+            time.sleep(min(wait, REST))
+            self._inbox.serve_waiting()
         self._inbox.serve(lambda: self._due(beat))
 
     def _due(self, beat: float) -> float:

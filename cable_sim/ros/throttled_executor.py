@@ -6,7 +6,7 @@ from typing import Any
 
 from rclpy.executors import SingleThreadedExecutor
 
-RATE, BURST = 2000.0, 200.0
+RATE, BURST = 1000.0, 200.0
 """Callbacks a second that are executed in a flood, and how many without a pause after a calm."""
 
 
