@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from pydantic import model_validator
 
+from cable_sim.cranes.devices import Chart
 from cable_sim.cranes.rig import Pair
 from cable_sim.spec.quantities import Positive, Real, spec
 
@@ -44,11 +45,14 @@ class FallsChart:
     law: Law
     points: tuple[Pair, ...] = ()
 
+    @property
+    def programmed(self) -> Chart:
+        """The chart as the crane's control has it."""
+        return Chart(self.q_max, self.r_full, self.law.q0, self.law.r0, self.law.moment)
+
     def capacity(self, radius: float) -> float:
         """Largest load at a radius [kg]."""
-        if radius <= self.r_full:
-            return self.q_max
-        return max(0.0, min(self.q_max, self.law.moment / (radius - self.law.r0) - self.law.q0))
+        return self.programmed.capacity(radius)
 
     def reach(self, load: float) -> float:
         """Largest radius at which a load [kg] may be lifted [m]; 0 where it is too heavy for any."""

@@ -356,11 +356,18 @@ class GantryCrane:
                 raise ValueError(f"rig.start.{name}: must be within {low:g} ... {high:g}, not {getattr(start, name):g}")
         if load is None and start.state == "on_ground":
             raise ValueError("rig.start.state: an empty spreader starts hanging, not 'on_ground'; or give a rig.load")
-        top, bottom = self.depth_range[0], self.sheave_height - self.support_height - (load.size[2] if load else 0.0)
-        if not top <= self.depth_start <= bottom + 0.1:
+        top, depth = self.depth_range[0], self.depth_start
+        bottom = self.sheave_height - self.support_height - (load.size[2] if load else 0.0)
+        stands = start.state == "on_ground" and self.rig.twistlocks != "open"
+        if stands and depth < top:
+            raise ValueError(
+                f"rig.load: stands too high for the raised spreader: its top is {depth:g} m below the trolley sheaves, "
+                f"and has to be {top:g} m or more"
+            )
+        if not stands and not top <= depth <= bottom:
             raise ValueError(
                 f"rig.start.depth: must be within {top:g} (limit switch) ... {bottom:g} (on what is below), "
-                f"not {self.depth_start:g}"
+                f"not {depth:g}"
             )
         if min(self.load_share((a, b)) for a in (1.0, -1.0) for b in (1.0, -1.0)) <= 0.0:
             x, y = self.load_centre

@@ -6,7 +6,7 @@ here.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -27,7 +27,7 @@ from cable_sim.cranes.parts import (
 )
 from cable_sim.cranes.reeving import axle_above_block, dead_end
 from cable_sim.cranes.tower_spec import TowerCrane
-from cable_sim.spec import Cylinder, Segments, Visual
+from cable_sim.spec import Cylinder, Visual
 
 RAIL_HEIGHT = 0.35
 """Of the jib's bottom chords above the level rope [m]; the trolley runs on them, its sheaves hang below."""
@@ -49,11 +49,6 @@ def tower_visuals(spec: TowerCrane) -> tuple[Visual, ...]:
         *_hook_block(spec),
         *_crate(spec),
     )
-
-
-def bar_count(visuals: Iterable[Visual]) -> int:
-    """Number of bars that a viewer has to draw."""
-    return sum(len(visual.shape.ends) for visual in visuals if isinstance(visual.shape, Segments))
 
 
 def square_lattice(side: float, bottom: float, top: float) -> tuple[list[Bar], list[Bar]]:

@@ -85,7 +85,7 @@ class TagLine:
     """A rope tied to the load, with which people on the ground guide it: here it hangs loose and drags over the ground.
 
     It is tied in the middle of an end of the load's longer side, a tenth of its height above the underside, and made of
-    masses. It lies on the ground, and knows of no platforms or stacks.
+    masses. It lies on the ground, and knows of no platforms, stacks or ships; keep its load above the ground.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ from cable_sim.cranes.rig import (
 from cable_sim.cranes.structure import Carried, softened
 from cable_sim.cranes.tower_devices import tower_devices
 from cable_sim.cranes.tower_spec import TowerCrane
-from cable_sim.spec import Body, Cable, Drag, Drive, Elevation, Joint, Scene, Winch
+from cable_sim.spec import Body, Box, Cable, Drag, Drive, Elevation, Joint, Scene, Winch
 from cable_sim.spec.nodes import Node
 from cable_sim.spec.quantities import Vector
 from cable_sim.spec.scene import GRAVITY
@@ -142,11 +142,11 @@ def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
             drag=_jib_drag(spec),
         ),
         Body(
-            "trolley", spec.crane.masses.trolley, _solid(spec.crane.masses.trolley, 2.0, 1.8, 0.6),
+            "trolley", spec.crane.masses.trolley, Box(2.0, 1.8, 0.6).inertia(spec.crane.masses.trolley),
             position=at["trolley"], orientation=turned,
         ),
         Body(
-            "hook_block", spec.hook_block_mass, _solid(spec.hook_block_mass, 0.6, 0.4, 1.2),
+            "hook_block", spec.hook_block_mass, Box(0.6, 0.4, 1.2).inertia(spec.hook_block_mass),
             position=at["hook_block"], orientation=_turned(angle + yaw),
             drag=drags(spec.reeving.cd, BLOCK_AREAS),
         ),
@@ -172,11 +172,6 @@ def _jib_inertia(spec: TowerCrane) -> Vector:
     """
     about_x = spec.crane.masses.slewing_part * 2.0**2
     return (about_x, spec.crane.slewing_inertia_empty, spec.crane.slewing_inertia_empty)
-
-
-def _solid(mass: float, x: float, y: float, z: float) -> Vector:
-    """Moments of a cuboid [kg m^2]."""
-    return (mass * (y * y + z * z) / 12.0, mass * (x * x + z * z) / 12.0, mass * (x * x + y * y) / 12.0)
 
 
 def _joints(spec: TowerCrane) -> tuple[Joint, ...]:

@@ -10,7 +10,7 @@ by 1 % for it.
 from typing import TYPE_CHECKING, Any
 
 from cable_sim.cranes.crane import Axis
-from cable_sim.cranes.devices import Block, Chart, Quantity
+from cable_sim.cranes.devices import Block, Quantity
 from cable_sim.cranes.instruments import UP, HoistLimiters, Threshold, devices
 from cable_sim.spec.quantities import spec
 from cable_sim.spec.scene import GRAVITY
@@ -42,13 +42,12 @@ def tower_devices(spec: "TowerCrane", axes: tuple[Axis, ...]) -> dict[str, Any]:
         return {}
     limits, ropes = spec.limiters or TowerLimiters(), ("hoist_rope",)
     sensors = spec.sensors.sensors(axes, ropes) if spec.sensors else ()
-    n, chart, law = spec.reeving.n_falls, spec.chart, spec.chart.law
-    rated = Chart(chart.q_max, chart.r_full, law.q0, law.r0, law.moment)
+    n, chart = spec.reeving.n_falls, spec.chart
     quantities = (
         *limits.hoist_quantities(next(axis for axis in axes if axis.name == "hoist"), ropes),
         Quantity("load", "sum", ENDS, (0.5 * n / GRAVITY,) * 2, -spec.hook_block_mass),
         Quantity("load.share", "sum", ("load",), (1.0 / chart.q_max,)),
-        Quantity("load_moment", "chart_share", ("load", "trolley.position"), chart=rated),
+        Quantity("load_moment", "chart_share", ("load", "trolley.position"), chart=chart.programmed),
     )
     limiters = [*limits.hoist_limiters()]
     if limits.load_moment_limiter:

@@ -126,7 +126,8 @@ class Reeving:
     @model_validator(mode="after")
     def _consistent(self) -> "Reeving":
         if self.fall_spacing < self.sheave_diameter:
-            raise ValueError(f"fall_spacing: must be at least the sheave_diameter, not {self.fall_spacing}")
+            least, given = self.sheave_diameter, self.fall_spacing
+            raise ValueError(f"fall_spacing: must be the sheave_diameter, {least:g}, or more, not {given:g}")
         return self
 
 
@@ -368,7 +369,10 @@ class TowerCrane:
                 f"(load on its support), not {depth:g}"
             )
         if start.state == "on_ground" and depth < top:
-            raise ValueError("rig.load.size: is too high to stand under the raised hook")
+            raise ValueError(
+                f"rig.load.size: is too high to stand under the raised hook, which would be {depth:g} m below the "
+                f"trolley sheaves; {top:g} m is the least"
+            )
         names = ["ground", *(platform.name for platform in self.site.platforms)]
         if len(set(names)) < len(names):
             raise ValueError("site.platforms: names must differ from each other and from 'ground'")

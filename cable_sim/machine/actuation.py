@@ -12,7 +12,7 @@ from cable_sim.machine.reel import Reel
 from cable_sim.sim.drives import DriveAtWork
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator
-from cable_sim.spec import Carriage, Drive
+from cable_sim.spec import Carriage, Drive, Scene
 
 Mode = Literal["speed", "position", "effort", "lever"]
 MODES = ("speed", "position", "effort", "lever")
@@ -55,15 +55,16 @@ class Motion:
     """
 
     def __init__(self, axis: Axis, simulator: Simulator, tick_time: float) -> None:
-        self.axis, self.tick_time = axis, tick_time
+        self.tick_time = tick_time
         self.drive = simulator.drive(axis.drive)
-        movers: list[Drive | Carriage] = [*simulator.scene.drives, *simulator.scene.carriages]
-        self._fastest = next((mover.max_speed for mover in movers if mover.name == axis.drive), 0.0)
         self.reel = Reel(simulator.scene, axis, self.drive.position)
         self.lever = LeverAtWork(axis.control.lever or Lever(), axis.max_speed)
+        self.retune(axis, simulator.scene)
 
-    def retune(self, axis: Axis) -> None:
-        """Go on as an axis that is this one but for its limits."""
+    def retune(self, axis: Axis, scene: Scene) -> None:
+        """Go on as an axis that is this one but for its limits, on a scene that has its drive."""
+        movers: list[Drive | Carriage] = [*scene.drives, *scene.carriages]
+        self._fastest = next((mover.max_speed for mover in movers if mover.name == axis.drive), 0.0)
         self.axis, self.lever.max_speed = axis, axis.max_speed
 
     @property

@@ -69,7 +69,7 @@ class Fault:
         the rope and the number of its node, ``hoist_rope/3``. See :func:`targets`.
     value: how bad it is, in the unit of :data:`KINDS`; left out, the usual value.
     start: when it comes, after it has been injected, in simulated time [s].
-    duration: how long it stays [s].
+    duration: how long it stays [s], a tick of the machine at least.
     """
 
     kind: FaultKind
@@ -161,7 +161,7 @@ class Faults:
         self._sheaves, self._targets = _sheaves(machine.crane), targets(machine.crane)
         self._injected: tuple[Injected, ...] = ()
         self.tripped: frozenset[str] = frozenset()
-        """Axes whose drives have no power."""
+        """Axes that have no power."""
         self._set_active(())
 
     @property
@@ -182,12 +182,15 @@ class Faults:
     def inject(self, fault: Fault) -> None:
         """Have a fault come; one of the same kind and target takes the place of the one before.
 
-        Raises CommandError for a target that the crane does not have; it lists those that it has.
+        A rope that one broke has parted for good: another break of it changes nothing. Raises CommandError for a target
+        that the crane does not have; it lists those that it has.
         """
         check_target(fault, self._targets)
-        begin = self._machine.time + fault.start
+        if fault.kind == "rope_break" and any(self._of("rope_break", target=fault.target)):
+            return
+        begin, lasts = self._machine.time + fault.start, max(fault.duration, self._machine.tick_time)
         others = tuple(one for one in self._injected if one.fault.name != fault.name)
-        self._injected = (*others, Injected(fault, begin, begin + fault.duration))
+        self._injected = (*others, Injected(fault, begin, begin + lasts))
         self.update()
 
     def clear(self) -> None:
@@ -241,9 +244,8 @@ class Faults:
         """Take faults as those that act."""
         self._active = active
         lost = any(fault.kind == "power_loss" for fault in active)
-        self.tripped = frozenset(
-            axis for axis in self._targets["axis"] if lost or any(self._of("drive_trip", target=axis))
-        )
+        axes = (axis.name for axis in self._machine.crane.axes)  # carriages, too
+        self.tripped = frozenset(axis for axis in axes if lost or any(self._of("drive_trip", target=axis)))
 
     def _of(self, *kinds: FaultKind, target: str) -> Iterable[Fault]:
         """Active faults of some kinds on a target."""

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 class AxisState(NamedTuple):
-    """Coordinate [rad or m], speed, and drive effort at the axis [N m or N], in the axis' sense."""
+    """Coordinate [rad or m], speed [rad/s or m/s], and drive effort at the axis [N m or N], in the axis' sense."""
 
     position: float
     velocity: float

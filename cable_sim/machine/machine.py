@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from cable_sim.cranes.crane import Crane, Suspension
-from cable_sim.errors import CommandError
+from cable_sim.errors import CommandError, ModelError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.emergency_brakes import EmergencyBrakes
 from cable_sim.machine.faults import Faults, FaultsSnapshot
@@ -56,12 +56,17 @@ class Machine:
     command_timeout: simulated time [s] without a command after which an axis ramps down and brakes.
     stepper: see :class:`~cable_sim.sim.simulator.Simulator`.
     wind: that blows, see :attr:`wind`; the crane's own when left out.
+
+    Raises ModelError for ``substeps`` below 1 and a ``command_timeout`` below 0.
     """
 
     def __init__(
         self, crane: Crane, dt: float = 1e-3, substeps: int = 10, command_timeout: float = 0.5, stepper: str = "spook",
         wind: Wind | Sequence[Wind] | None = None,
     ) -> None:  # fmt: skip
+        for name, value, least in (("substeps", substeps, 1), ("command_timeout", command_timeout, 0)):
+            if not value >= least:  # NaN, too
+                raise ModelError(f"{name}: must be {least} or more, not {value}")
         self.crane = crane
         self.simulator = Simulator(crane.scene, dt=dt, stepper=stepper)
         self.substeps = substeps
@@ -74,6 +79,8 @@ class Machine:
         self.emergency_brakes = EmergencyBrakes(crane)
         self.faults = Faults(self)
         self.pushes = Pushes(self.simulator)
+        self.counts: Counter[str] = Counter()
+        self.notices: deque[str] = deque(maxlen=20)
         self.wind = crane.wind if wind is None else wind
         self.reset()
 
@@ -89,14 +96,17 @@ class Machine:
 
     @property
     def wind(self) -> tuple[Wind, ...]:
-        """The winds that blow, one on top of the other. Set one, or several, or none with ``()`` or None."""
+        """The winds that blow, one on top of the other. Set one, or several, or none with ``()`` or None.
+
+        ConfigError, and what blew goes on, for a file that can't be read.
+        """
         return self._winds
 
     @wind.setter
     def wind(self, winds: Wind | Sequence[Wind] | None) -> None:
         given: Any = winds
-        self._winds = tuple(given) if isinstance(given, Sequence) else () if given is None else (given,)
-        self._history = History(self._winds)
+        blowing = tuple(given) if isinstance(given, Sequence) else () if given is None else (given,)
+        self._history, self._winds = History(blowing), blowing
         self._blow()
 
     @property
@@ -119,11 +129,8 @@ class Machine:
         self.pushes.restore({})
         for motion in self.motions.values():
             motion.lever.reset()
-        self._limits = self.limits
+        self._limits = self.plc.limits if self.plc else {}
         self._look()
-        if not hasattr(self, "counts"):
-            self.counts: Counter[str] = Counter()
-            self.notices: deque[str] = deque(maxlen=20)
 
     def command(self, axis: str, value: float, mode: Mode = "speed", brake: bool = False) -> bool:
         """Order an axis to a speed, a position or an effort, in the axis' sense and SI units, or by a lever, -1 to 1.
@@ -230,7 +237,9 @@ class Machine:
         """Let go of the limiters that are latched. Axes that they had stopped wait for new commands."""
         if self.plc:
             self.plc.reset_latches()
-            self._note_limits(self.plc.stop)
+            self._note_limits(self.plc)
+            if self.plc.stop is not None:  # it ends with the next look, at which no limiter changes any more
+                self._forget_orders()
 
     def save(self) -> MachineSnapshot:
         """A copy of all that determines what follows."""
@@ -256,7 +265,7 @@ class Machine:
             self.motions[name].lever.restore(lever)
         self._powered = []
         self.emergency_brakes.restore(self.time, snapshot.emergency_brakes)
-        self._limits = self.limits
+        self._limits = self.plc.limits if self.plc else {}
         return self._look()
 
     def tick(self) -> Observation:
@@ -294,7 +303,9 @@ class Machine:
             stop = self.plc.stop
             self.plc.look()
             if self.plc.changed:
-                self._note_limits(stop)
+                self._note_limits(self.plc)
+                if (self.plc.stop is None) != (stop is None):
+                    self._forget_orders()
         return seen
 
     def observe(self) -> Observation:
@@ -312,7 +323,7 @@ class Machine:
         if crane.scene is not self.crane.scene:
             self.simulator.retune(crane.scene)
         for axis in crane.axes:
-            self.motions[axis.name].retune(axis)
+            self.motions[axis.name].retune(axis, crane.scene)
             if self.orders[axis.name].mode not in axis.modes:
                 self.orders[axis.name] = Order()
         self.crane = crane
@@ -375,17 +386,12 @@ class Machine:
         for order in self.orders.values():
             order.time, order.value, order.mode, order.brake = -math.inf, 0.0, "speed", True
 
-    def _note_limits(self, stop: int | None) -> None:
-        """Say which limiters began to act or ended; a stop that begins or ends forgets all orders.
-
-        ``stop`` is the category that was asked for before.
-        """
-        before, self._limits = self._limits, self.limits
+    def _note_limits(self, plc: Plc) -> None:
+        """Say which limiters began to act or ended."""
+        before, self._limits = self._limits, plc.limits
         for name, state in self._limits.items():
             if (state in ACTING) != (before[name] in ACTING) or state == "invalid" != before[name]:
                 self.notices.append(f"limiter {name!r}: {state}")
-        if self.plc and (self.plc.stop is None) != (stop is None):
-            self._forget_orders()
 
     def _reject(self, message: str) -> CommandError:
         """Count and note a command that can't be taken; the caller raises what this returns."""

@@ -30,10 +30,16 @@ def measure_sway(suspension: Suspension, observation: Observation) -> Sway:
     return Sway(
         math.atan2(d_x, -d_z),
         math.atan2(d_y, -d_z),
-        (d_x * rate_z - d_z * rate_x) / (d_x * d_x + d_z * d_z),
-        (d_y * rate_z - d_z * rate_y) / (d_y * d_y + d_z * d_z),
+        _turning(d_x, d_z, rate_x, rate_z),
+        _turning(d_y, d_z, rate_y, rate_z),
         math.hypot(off_x, off_y, d_z),
     )
+
+
+def _turning(across: float, up: float, across_rate: float, up_rate: float) -> float:
+    """Rate of atan2(across, -up) [rad/s] of a way [m] and its rate [m/s]; 0 where the way has no length."""
+    square = across * across + up * up
+    return (across * up_rate - up * across_rate) / square if square else 0.0
 
 
 def measure_yaw(suspension: Suspension, ropes: Sequence[str], observation: Observation) -> float:

@@ -7,6 +7,7 @@ import pytest
 from cable_sim import Simulator
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.buffers import Buffer
+from cable_sim.errors import SpecError
 
 START = {"rig.start.state": "hanging", "rig.start.radius": 69.0, "rig.load.mass": 1.0, "crane.masses.hook_block_2": 1.0}
 
@@ -34,5 +35,5 @@ def test_a_trolley_presses_its_buffer_by_v_sqrt_m_over_k(stiffness: float) -> No
 def test_a_file_without_buffers_has_hard_stops() -> None:
     crane = load_crane("tower_12t", {"limits.trolley_buffer": None})
     assert next(joint for joint in crane.scene.joints if joint.name == "trolley").stop_compliance == 0.0
-    with pytest.raises(Exception, match="stiffness"):
+    with pytest.raises(SpecError, match="stiffness"):
         Buffer(0.0)

@@ -8,6 +8,7 @@ import pytest
 
 from cable_sim import Body, Box, Joint, Simulator, Winch
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.yard_spec import Stack
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.machine.machine import Machine
 
@@ -60,10 +61,17 @@ def test_an_empty_spreader_can_not_stand_under_a_container():
         load_crane("rtg_41t", {"rig.load": None})
 
 
-@pytest.mark.parametrize("depth", [3.5, 18.9])
+@pytest.mark.parametrize("depth", [3.5, 18.75, 18.9])
 def test_a_start_beyond_limit_switch_or_ground_is_refused(depth):
     with pytest.raises(SpecError, match=r"rig.start.depth: must be within 3.6 \(limit switch\) ... 18.7"):
         load_crane("rtg_41t", HANGING | {"rig.start.depth": depth})
+
+
+def test_a_load_that_stands_too_high_for_the_raised_spreader_is_refused():
+    """Six high, with a seventh to stand on them: 20.3 m, where the sheaves are 21.6 m and the spreader 18 m high."""
+    high = {"rig.start.trolley": 7.2, "site.stacks": (Stack("high", (7.2, 0.0), 6),)}
+    with pytest.raises(SpecError, match=r"rig.load: stands too high .* 1.30\d* m below .* has to be 3.6 m or more"):
+        load_crane("rtg_41t", high)
 
 
 @MODELS

@@ -207,8 +207,8 @@ def test_names_of_the_crane_are_names_of_the_scene():
         ({**HANGING, "rig.start.hook_depth": 2.0}, "limit switch"),
         ({"rig.start.slewing_angle_deg": 700.0}, "540"),
         ({"crane.radius_limits": (2.8, 75.0)}, "jib's tip"),
-        ({"reeving.fall_spacing": 0.1}, "sheave_diameter"),
-        ({"rig.load.size": (2.0, 2.0, 70.0)}, "too high"),
+        ({"reeving.fall_spacing": 0.1}, "fall_spacing: must be the sheave_diameter, 0.4, or more, not 0.1"),
+        ({"rig.load.size": (2.0, 2.0, 70.0)}, "too high to stand under .* 3.5 m is the least"),
     ],
 )
 def test_what_cannot_be_built_is_refused(changes, message):

@@ -92,6 +92,16 @@ def test_a_fault_comes_at_its_time_and_goes(shared) -> None:
     assert notices[-2:] == ["fault drive_trip trolley: active", "fault drive_trip trolley: gone"]
 
 
+def test_a_fault_that_would_come_and_go_between_two_ticks_acts_for_one(shared) -> None:
+    shared.reset()
+    shared.faults.inject(Fault("drive_trip", "trolley", start=0.013, duration=0.002))
+    seen = []
+    for _ in range(5):
+        shared.tick()
+        seen.append(bool(shared.faults.active))
+    assert seen == [False, False, True, False, False]
+
+
 def test_a_slipping_brake_lets_the_load_down() -> None:
     """With the share f of what holds the load it falls with (1 - f) m g / (m + m_eq), all as of the rope."""
     machine = hanging()
@@ -123,6 +133,17 @@ def test_without_power_everything_stops_and_the_load_stays() -> None:
     for axis in machine.crane.axes:
         assert abs(machine.axis_state(seen, axis.name).velocity) < 1e-3, axis.name
     assert not machine.simulator._control.drive_powered.any()
+
+
+def test_without_power_a_gantrys_micro_motion_and_wheels_stand_too() -> None:
+    machine = Machine(load_crane("rtg_41t", {"rig.start.state": "hanging"}))
+    slow = {"skew": 0.01, "trim": 0.01, "wheel_turn": 0.02}
+    moved = run(machine, 0.2, **slow)
+    machine.faults.inject(Fault("power_loss"))
+    seen = run(machine, 0.2, **slow)
+    for axis in slow:
+        stands = machine.axis_state(moved, axis).position
+        assert machine.axis_state(seen, axis).position == stands > 1e-3, axis
 
 
 def test_a_dead_load_pin_makes_its_limiters_invalid(shared) -> None:
@@ -175,6 +196,8 @@ def test_a_rope_that_broke_stays_broken_until_the_machine_is_reset(shared) -> No
     shared.faults.inject(Fault("rope_break", "hoist_rope", duration=0.1))
     seen = run(shared, 1.0)
     assert seen.cable("hoist_rope").parted and seen.body("load").velocity[2] < -5.0
+    shared.faults.inject(Fault("rope_break", "hoist_rope", start=5.0))
+    assert [fault.kind for fault in shared.faults.active] == ["rope_break"] and shared.faults.coming == ()
     shared.faults.clear()
     assert [fault.kind for fault in shared.faults.active] == ["rope_break"]
     shared.reset()

@@ -176,6 +176,19 @@ def test_overspeed_closes_the_brakes_until_somebody_resets_it():
     assert speed(machine, "hoist") == pytest.approx(rated, rel=0.02)
 
 
+def test_an_order_from_before_a_latch_is_reset_is_not_obeyed_after_it():
+    machine = tower()
+    run(machine, 0.5)
+    machine.plc.fault("hoist.speed", bias=5.0)
+    run(machine, 0.1)
+    machine.plc.fault("hoist.speed")
+    run(machine, 0.1, trolley=0.5)
+    assert machine.limits["overspeed_trip"] == "latched"
+    machine.reset_latches()
+    run(machine, 0.4)
+    assert machine.stop_category is None and abs(speed(machine, "trolley")) < 1e-3
+
+
 def test_wind_stops_all_motions_by_their_ramps_and_they_wait_for_new_commands():
     machine = tower()
     run(machine, 5.0, trolley=1.0)

@@ -7,7 +7,7 @@ import pytest
 from transforms3d.quaternions import axangle2quat, qmult
 
 from cable_sim.cranes import load_crane
-from cable_sim.errors import CommandError
+from cable_sim.errors import CommandError, ModelError
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.spec.wind import Steady, Turbulence
@@ -254,3 +254,29 @@ def test_a_snapshot_knows_which_wind_blew(crane) -> None:
     machine.restore(saved)
     assert [machine.tick() and tuple(machine.wind_now) for _ in range(5)] == blown
     assert len(set(blown)) == 5
+
+
+def test_notices_name_limiters_when_they_change_and_no_stop_long_after_it(crane) -> None:
+    machine = Machine(crane)
+    run(machine, 0.1)
+    machine.emergency_stop(True)
+    machine.enable(False)
+    run(machine, 0.1)
+    machine.plc.fault("hoist.speed", bias=5.0)
+    run(machine, 0.1)
+    assert list(machine.notices) == [
+        "emergency stop engaged", "enabling control released", "limiter 'overspeed_trip': tripped",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("numbers", "says"),
+    [
+        ({"substeps": 0}, "substeps: must be 1 or more, not 0"),
+        ({"command_timeout": -0.1}, "command_timeout: must be 0 or more, not -0.1"),
+        ({"command_timeout": math.nan}, "command_timeout: must be 0 or more, not nan"),
+    ],
+)
+def test_a_machine_that_could_not_tick_is_refused(crane, numbers, says) -> None:
+    with pytest.raises(ModelError, match=says):
+        Machine(crane, **numbers)

@@ -89,6 +89,15 @@ def test_a_twist_is_that_of_one_rigid_body(machine):
     assert np.array_equal(after.body("trolley").velocity, np.zeros(3))
 
 
+def test_a_hook_that_is_put_where_its_trolley_is_has_a_sway_and_falls_on(machine):
+    at = machine.observe().body("trolley").position
+    after = place(machine, "hook_block", at)
+    assert machine.sway(after).length == 0.0 and machine.sway(after)[2:4] == (0.0, 0.0)
+    for _ in range(20):
+        seen = machine.tick()
+    assert np.isfinite(machine.sway(seen)).all() and seen.body("hook_block").velocity[2] < -1.0
+
+
 def test_several_cranes_on_one_load_hang_together():
     crane = load_crane("tandem_lift")
     seen = Machine(crane).observe()

@@ -68,6 +68,14 @@ def test_a_lower_speed_holds_for_orders_of_speed_of_position_and_by_lever(crane,
     assert speed[-50:].max() == pytest.approx(goes, rel=0.02)
 
 
+def test_a_drive_that_could_go_faster_goes_to_a_position_as_fast_as_its_axis_may():
+    crane = load_crane("tower_12t", {"rig.start.state": "hanging"})
+    machine = Machine(crane)
+    machine.retune(with_drive(crane, "trolley", max_speed=3.0))
+    _, speed = drive(machine, 5.0, "trolley", 35.0, "position")
+    assert speed.max() == pytest.approx(crane.axis("trolley").max_speed, rel=0.02)
+
+
 def test_ramps_are_as_steep_as_the_drive_then_says(crane):
     machine = Machine(crane)
     machine.retune(with_drive(crane, "trolley", max_acceleration=0.1))

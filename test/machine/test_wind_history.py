@@ -197,3 +197,11 @@ def test_machine_starts_in_the_wind_of_the_crane_or_its_own() -> None:
     assert Machine(windy).wind_now == pytest.approx([-9.0, 0.0, 0.0])
     assert Machine(windy, wind=Steady(5.0)).wind_now == pytest.approx([5.0, 0.0, 0.0])
     assert (Machine(windy, wind=()).wind_now == 0.0).all()
+
+
+def test_a_wind_that_can_not_be_read_leaves_the_one_that_blows(crane) -> None:
+    machine = Machine(crane, wind=Steady(3.0))
+    with pytest.raises(ConfigError, match="nowhere"):
+        machine.wind = FromFile("nowhere.csv")
+    machine.tick()
+    assert machine.wind == (Steady(3.0),) and machine.wind_now == pytest.approx([3.0, 0.0, 0.0])
