@@ -64,8 +64,8 @@ SHARE = 0.6
 
 class Landing(NamedTuple):
     """Samples of a touch-down: time [s], yaw [rad], way off the stack along girders and runway [m], height of the
-    container [m], least pull of a rope's dead end [N], depth of the hoist [m], its speed [m/s], corners that bear,
-    whether the switch has tripped; and what turning the twistlocks came to: corners that bore, and whether they did."""
+    container's underside [m], least pull of a rope's dead end [N], depth of the hoist [m], corners that bear, whether
+    the switch has tripped; and what turning the twistlocks came to: corners that bore, and whether they did."""
 
     machine: Machine
     samples: Array
@@ -79,7 +79,7 @@ class Landing(NamedTuple):
     @property
     def touch(self) -> float:
         """When the first corner bears [s]."""
-        return float(self.samples[self.samples[:, 8] > 0.0, 0][0])
+        return float(self.samples[self.samples[:, 7] > 0.0, 0][0])
 
     @property
     def slack(self) -> float:
@@ -89,7 +89,7 @@ class Landing(NamedTuple):
     @property
     def tripped(self) -> float:
         """When the switch has tripped [s]."""
-        return float(self.samples[self.samples[:, 9] > 0.0, 0][0])
+        return float(self.samples[self.samples[:, 8] > 0.0, 0][0])
 
     def rope(self, since: float) -> float:
         """Rope let out by the drum from a time on [m], of each of the four ropes."""
@@ -127,7 +127,7 @@ class Operator:
         self.steady_since = min(self.steady_since, machine.time) if near else math.inf
         self.lowers = self.lowers or machine.time - self.steady_since > 3.0
 
-    def lower(self, seen: Observation, bottom: float) -> None:
+    def lower(self, bottom: float) -> None:
         """Lower the container, whose underside is so high over the stack [m], until the switch stops that."""
         if self.lowers:
             self.machine.command("hoist", CREEP if bottom < ABOVE else FAST)
@@ -138,14 +138,14 @@ class Operator:
         pull = min(seen.cable(rope).tension_dead_end for rope in machine.crane.ropes)
         assert machine.spreader is not None
         self.samples.append((
-            seen.time, yaw(seen), *(container.position[:2] - STACK), bottom, pull, hoist.position, hoist.velocity,
+            seen.time, yaw(seen), *(container.position[:2] - STACK), bottom, pull, hoist.position,
             machine.spreader.corners(seen), machine.limits["slack_rope_switch"] == "tripped",
         ))  # fmt: skip
 
     def unlock(self) -> bool:
         """Try to; whether they are open then."""
         assert self.machine.spreader is not None
-        corners = int(self.samples[-1][8])
+        corners = int(self.samples[-1][7])
         try:
             self.machine.twistlocks(False)
         except CommandError:
@@ -166,7 +166,7 @@ def landed(offset: float = 0.0) -> Landing:
         bottom = float(seen.body("container").position[2]) - half - top
         operator.look(seen, bottom)
         operator.lead(seen)
-        operator.lower(seen, bottom)
+        operator.lower(bottom)
         if bottom < 0.5 * CREEP and not free and operator.unlock():
             free, after = True, machine.time
         seen = machine.tick()

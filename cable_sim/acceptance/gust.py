@@ -44,8 +44,8 @@ WITHIN = 0.05
 """Of the scenario [-]."""
 BREEZE = 20.0 / 3.6
 """In which a free jib has to start [m/s]."""
-MINUTES = 1600.0
-"""That it is left to the wind [s]."""
+LEFT_ALONE = 1600.0
+"""How long the jib is left to the wind [s]."""
 
 
 class Swung(NamedTuple):
@@ -154,7 +154,7 @@ def weathervane() -> tuple[Machine, Turned]:
     start = {"rig.start.state": "hanging", "rig.start.hook_depth": 20.0, "rig.load.cd": 0.0, "reeving.cd": 0.0}
     machine = Machine(load_crane("tower_12t", start), dt=5e-3, substeps=20, wind=Steady(BREEZE, 90.0))
     locked, time, heading = holding(machine), [], []
-    while machine.time < MINUTES:
+    while machine.time < LEFT_ALONE:
         machine.command("slewing", 0.0, "effort")
         heading.append(math.degrees(machine.tick().joint("slewing").position))
         time.append(machine.time)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 CRANES = ("tower_12t", "tower_5t")
 HANGING = {"rig.start.state": "hanging", "rig.start.hook_depth": 20.0}
-CHART = 0.005
+CHART_WITHIN = 0.005
 """Tolerance of the scenario for trips by the chart [-]."""
 BRACKET, HALVINGS = 0.01, 4
 """Loads are looked for within this share of the expected one; so often is that halved."""
@@ -42,7 +42,7 @@ OUT, SPEED_OUT = 4240.0, 0.2
 """Load that travels out [kg], how fast [m/s]."""
 SHARES = {0.90: "46.0", 1.00: "50.0", 1.10: "53.8"}
 """Radius at which that load is such a share of the capacity, as published [m]."""
-RADIUS = 0.003
+RADIUS_WITHIN = 0.003
 """Tolerance of these radii: a third of the noise of the pins' reading is worth 0.05 m [-]."""
 HEAVY, HEAVY_RADIUS = 6600.0, 30.0
 """What is too heavy [kg], and where it stands [m]."""
@@ -106,7 +106,7 @@ def load_chart(progress: Progress) -> Result:
         share = file(name).limiters.load_moment_limiter.trip
         ours = tripping_load(name, falls, radius, share * capacity) / share
         words = f"{name}, {falls} falls, {radius:g} m: tripping load over {share:g}"
-        found.append(Quantity(words, None, 1e-3 * capacity, 1e-3 * ours, CHART, "t"))
+        found.append(Quantity(words, None, 1e-3 * capacity, 1e-3 * ours, CHART_WITHIN, "t"))
     return Result(found)
 
 
@@ -160,7 +160,7 @@ def moment(progress: Progress) -> Result:
     progress(0.6)
     for share, printed in SHARES.items():
         words = f"radius at {100.0 * share:.0f} % of the capacity"
-        found.append(Quantity(words, printed, share_radius(share), plain.reached(share), RADIUS, "m"))
+        found.append(Quantity(words, printed, share_radius(share), plain.reached(share), RADIUS_WITHIN, "m"))
         found.append(Reading(f"{words}, wheels with losses", real.reached(share), "m"))
     found += blocked()
     caption = "Share of the capacity that the control reads of 4.24 t on the way out, and the chart's law."

@@ -58,9 +58,8 @@ BROKEN, OPPOSITE = 0, 2
 """Of the four ropes, anticlockwise from above."""
 SWINGING, SETTLED = 4.0, 20.0
 """Until when the load swings freely, and when it has come to rest against a force that damps it [s]."""
-DRAG = 0.8
-"""Of that force, per mass and speed [1/s]; per moment of inertia of a body of 3 m about."""
-GYRATION = 3.0
+DRAG, GYRATION = 0.8, 3.0
+"""Of that force, per mass and speed [1/s]; and the radius of gyration with which it brakes turning [m]."""
 RISING = 0.433
 """Speed of the spreader [m/s]."""
 WITHIN = 0.01
@@ -105,8 +104,8 @@ def damp(machine: Machine, seen: Observation) -> None:
     """Push against whatever hangs, so that it comes to rest."""
     for body in machine.crane.scene.bodies:
         if body.name in ("spreader", "container"):
-            view, mass = seen.body(body.name), DRAG * body.mass
-            machine.simulator.push(body.name, -mass * view.velocity, -mass * GYRATION**2 * view.angular_velocity)
+            view, drag = seen.body(body.name), DRAG * body.mass
+            machine.simulator.push(body.name, -drag * view.velocity, -drag * GYRATION**2 * view.angular_velocity)
 
 
 @cache

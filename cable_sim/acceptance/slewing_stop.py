@@ -71,7 +71,7 @@ def hanging(radius: float, length: float, point: bool = False, model: str = "mas
         "rig.load.size": (0.1, 0.1, 0.1), "crane.masses.hook_block_2": 20.0, "reeving.sheave_efficiency": 1.0,
         "reeving.fall_spacing": 0.4, "reeving.cd": 0.0, "rig.load.cd": 0.0,
     } if point else {}  # fmt: skip
-    half = 0.05 if point else 0.5  # height of the load
+    half = 0.05 if point else 0.5  # half the height of the load [m]
     return load_crane("tower_12t", {
         "rig.start.state": "hanging", "rig.start.radius": radius, "rig.start.hook_depth": length - SLINGS - half,
         "rig.slings.height": SLINGS, "reeving.model": model, "site.platforms": (),

@@ -30,7 +30,7 @@ class Sample(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Means over a stage at rest."""
+    """Means over a stage at rest: tilt [deg], vertical pulls in terms of mass [kg]."""
 
     tilt: float
     head: float

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from cable_sim.sim.observation import Observation
 
 Array = NDArray[np.float64]
+STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid")
+"""Names of a limiter's states, in the order of ``kernels/limiters.py``."""
 
 
 class AxisState(NamedTuple):

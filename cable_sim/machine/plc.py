@@ -10,12 +10,9 @@ from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.limiters import LATCHED, NO_STOP, OK
 from cable_sim.kernels.sensors import DEAD, DRIFT, FAULT_BIAS, FAULT_SCALE, FREQUENCY, FROZEN, NEXT, SENT, SINCE
 from cable_sim.kernels.supervision import supervise
+from cable_sim.machine.frame import STATES
 from cable_sim.model.devices import DeviceSettings, DeviceState, pack_devices, start_devices
 from cable_sim.sim.simulator import Simulator
-
-STATES = ("ok", "warning", "pending", "tripped", "latched", "bypassed", "invalid")
-"""Names of a limiter's states, in the order of ``kernels/limiters.py``."""
-
 
 SOON = 1e-6
 """Part of a sample's period by which it may be early, by rounding; as ``kernels/sensors.py`` has it."""

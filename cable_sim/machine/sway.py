@@ -2,16 +2,19 @@
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cable_sim.cranes.crane import Suspension
 from cable_sim.machine.frame import Sway
-from cable_sim.sim.observation import Observation
+
+if TYPE_CHECKING:
+    from cable_sim.sim.observation import Observation
 
 
-def measure_sway(suspension: Suspension, observation: Observation) -> Sway:
+def measure_sway(suspension: Suspension, observation: "Observation") -> Sway:
     """Angles of the line from the trolley to the hook block against the vertical, and their rates.
 
     With d = p_hook - p_trolley in the frame that turns with the base (x outward, z up), the radial
@@ -42,7 +45,7 @@ def _turning(across: float, up: float, across_rate: float, up_rate: float) -> fl
     return (across * up_rate - up * across_rate) / square if square else 0.0
 
 
-def measure_yaw(suspension: Suspension, ropes: Sequence[str], observation: Observation) -> float:
+def measure_yaw(suspension: Suspension, ropes: Sequence[str], observation: "Observation") -> float:
     """Angle of the hook block from the trolley about the vertical, with its turns [rad].
 
     The turns are those that a hoist rope, one of the cables named ``ropes``, counts: yaw twists each of its falls by as

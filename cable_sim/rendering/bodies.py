@@ -96,7 +96,7 @@ def wheel_meshes(cables: tuple[Cable, ...]) -> list[tuple[str, Mesh]]:
                 width = float(np.clip(4.0 * cable.diameter, 0.2 * node.radius, 0.5 * node.radius))
                 shape = meshes.wheel(node.radius, width)
             else:
-                shape = _drum(node.radius)
+                shape = meshes.drum(node.radius)
             turn = meshes.quaternion_from_z(node.axis)
             wheels.append((node.body, meshes.placed(shape, node.position, turn, STEEL)))
     return wheels
@@ -149,15 +149,6 @@ def pose_of(scene: Scene, name: str, poses: Mapping[str, tuple[Any, Any]] | None
         return poses[name]
     body = next(body for body in scene.bodies if body.name == name)
     return np.array(body.position), np.array(body.orientation)
-
-
-def _drum(radius: float) -> tuple[Any, Any]:
-    """A rope drum about z with flanges at its ends."""
-    flange, length = 1.35 * radius, 2.6 * radius
-    half, rim = 0.5 * length, 0.12 * radius
-    profile = [(flange, -half), (flange, rim - half), (radius, rim - half),
-               (radius, half - rim), (flange, half - rim), (flange, half)]  # fmt: skip
-    return meshes.revolved([profile[0], *(p for p in profile[1:-1] for _ in range(2)), profile[-1]], 28)
 
 
 def _level(surface: Surface) -> bool:

@@ -1,5 +1,6 @@
 """Moving pictures: frames drawn one after the other into an animated WebP or GIF, with figures below."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ FORMATS = (".webp", ".gif")
 LAST = 1000
 """How long the last picture stays before the first one comes again [ms]."""
 EXTENT_FRAMES = 60
-"""Of so many frames at most the extent is taken."""
+"""Of so many frames at most, and of the last one, the extent is taken."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def write_film(
         raise CableSimError(f"{path}: there is nothing to film: not one frame")
     from PIL import Image
 
-    seen = [*frames[:: max(1, len(frames) // EXTENT_FRAMES)], frames[-1]]
+    seen = [*frames[:: math.ceil(len(frames) / EXTENT_FRAMES)], frames[-1]]
     renderer = Renderer(crane, extent_of(crane, seen), look.width, look.height, look.along)
 
     def drawn() -> Iterator[Image.Image]:

@@ -79,6 +79,14 @@ def wheel(radius: float, width: float, sides: int = 28) -> tuple[Points, Faces]:
     return revolved(_creased(profile), sides)
 
 
+def drum(radius: float, sides: int = 28) -> tuple[Points, Faces]:
+    """A rope drum about z, its barrel of that radius [m], with flanges at its ends."""
+    flange, half, rim = 1.35 * radius, 1.3 * radius, 0.12 * radius
+    profile = [(flange, -half), (flange, rim - half), (radius, rim - half),
+               (radius, half - rim), (flange, half - rim), (flange, half)]  # fmt: skip
+    return revolved(_creased(profile), sides)
+
+
 def bars(starts: ArrayLike, ends: ArrayLike, radius: float, sides: int = 6) -> tuple[Points, Faces]:
     """Open tubes of one radius [m] between pairs of points (n, 3) [m]; those without length are left out."""
     first, last = np.asarray(starts, dtype=float), np.asarray(ends, dtype=float)

@@ -7,7 +7,7 @@ time to the next, so it is built once, and then numbers are written into its byt
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from geometry_msgs.msg import Point
@@ -22,8 +22,10 @@ from cable_sim.ros.imprint import Imprint, Place
 from cable_sim.ros.markers import new_marker, tilt
 from cable_sim.ros.messages import set_vector
 from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE, scale_of, tension_colors
-from cable_sim.sim.observation import CableView, Observation
 from cable_sim.spec import Cable
+
+if TYPE_CHECKING:
+    from cable_sim.sim.observation import CableView, Observation
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -90,7 +92,7 @@ class CableMarkers:
         self._imprint: Imprint | None = None
         self._counts: list[list[int]] = []
 
-    def fill(self, observation: Observation) -> bytes:
+    def fill(self, observation: "Observation") -> bytes:
         """The array as it goes over the wire; takes curves [m] and tensions [N]."""
         views = [observation.cable(cable.spec.name) for cable in self.cables]
         balls = [cable.balls(view) for cable, view in zip(self.cables, views, strict=True)]
@@ -107,7 +109,7 @@ class CableMarkers:
         singles = [*(look.line_color.ravel() for look in looks), *(look.tube_color.ravel() for look in looks)]
         return self._imprint.fill(np.nan_to_num(np.concatenate(doubles)), np.concatenate(singles))
 
-    def afresh(self, observation: Observation) -> MarkerArray:
+    def afresh(self, observation: "Observation") -> MarkerArray:
         """The array behind an order to forget what stood on the topic before, for somebody who has just come: it may
         have been of another crane.
         """
@@ -117,7 +119,7 @@ class CableMarkers:
         array.markers = [forget, *array.markers]
         return array
 
-    def _build(self, views: list[CableView], counts: list[list[int]]) -> Imprint:
+    def _build(self, views: list["CableView"], counts: list[list[int]]) -> Imprint:
         """Make all markers, and find their numbers."""
         markers: list[Marker] = []
         lines: list[Place] = []
@@ -174,7 +176,7 @@ class CableLook:
         self.kept = self.nodes = self.on_line = np.zeros(0, np.int64)
         self._shown = [False] * 3
 
-    def build(self, view: CableView, counts: Sequence[int]) -> Made:
+    def build(self, view: "CableView", counts: Sequence[int]) -> Made:
         """Make the markers, with room for as many points as are drawn; of the balls for ``counts``."""
         name, color, lumped = self.spec.name, self.spec.color, bool(self.spec.lumped)
         self.kept, self.nodes = thinned(view.curve_nodes, self.most)
@@ -206,14 +208,14 @@ class CableLook:
                 balls.append(ball)
         return balls
 
-    def balls(self, view: CableView) -> list[Array]:
+    def balls(self, view: "CableView") -> list[Array]:
         """Where the balls are at present: masses, contact nodes, and contact nodes that stick [m]."""
         if not self.spec.shows_nodes:
             return []
         sticks = view.contact_sticks
         return [view.mass_position, view.contact_position[~sticks], view.contact_position[sticks]]
 
-    def fill(self, view: CableView) -> Look:
+    def fill(self, view: "CableView") -> Look:
         """Take the curve [m] and the tensions [N]."""
         if len(self.kept) < len(view.curve) and not self.spec.lumped:
             self.kept = along(np.nan_to_num(view.curve), view.curve_nodes, self.nodes)
@@ -234,7 +236,7 @@ class CableLook:
                 line_colors[1 + np.union1d(gone, gone + 1), 3] = 0.0
         return Look(points[self.on_line], tube, line_colors, tube_colors)
 
-    def _colors(self, view: CableView, tension: Array) -> Array:
+    def _colors(self, view: "CableView", tension: Array) -> Array:
         """Red, green, blue and opacity (n, 4) of tensions (n,) [N]."""
         colors = tension_colors(tension, self.scale, view.slack)
         return np.column_stack([colors, np.ones(len(colors))])

@@ -25,7 +25,6 @@ from cable_sim.machine.sway import nearest_turn, yaw_between
 from cable_sim.msg import AxisCommand, SimStats
 from cable_sim.ros import interface
 from cable_sim.ros.device_messages import fault_command
-from cable_sim.ros.diagnostics import COMMANDS
 from cable_sim.ros.mail import Mail, Pose, axes_of, cable_pictures, poses_of
 
 SILENCE = 1.5
@@ -218,7 +217,7 @@ class RosSource:
             if status.hardware_id != self._hardware or not status.name.startswith(self._source):
                 continue
             values = {pair.key: pair.value for pair in status.values}
-            if status.name.endswith(COMMANDS):
+            if status.name.endswith(interface.COMMANDS):
                 self._mail.notices = tuple(v for k, v in values.items() if k.startswith("notice"))
 
     def _want(self, service: str, request: Any, life: float = REQUEST_LIFE) -> None:

@@ -7,6 +7,7 @@ reading.
 import math
 from array import array
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import TwistWithCovarianceStamped, WrenchStamped
@@ -14,11 +15,13 @@ from sensor_msgs.msg import Imu
 
 from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.faults import KINDS, Fault, Injected
-from cable_sim.machine.machine import Machine
-from cable_sim.machine.plc import STATES
+from cable_sim.machine.frame import STATES
 from cable_sim.machine.wind import speed_and_direction
 from cable_sim.msg import FaultCommand, FaultState, FaultStateArray, LimitState, LoadMoment
 from cable_sim.ros.messages import set_time, set_vector
+
+if TYPE_CHECKING:
+    from cable_sim.machine.machine import Machine
 
 LATEST = 2.0**31 - 1.0
 """What a Time can say at most [s]."""
@@ -40,7 +43,7 @@ class LimitsMessage:
         )
         self.message.header.stamp = stamp
 
-    def fill(self, machine: Machine) -> LimitState:
+    def fill(self, machine: "Machine") -> LimitState:
         """Take states, and what the limiters watch."""
         message, limits, readings = self.message, machine.limits, machine.readings
         message.state = array("B", [STATES.index(limits[name]) for name in message.name])
@@ -63,7 +66,7 @@ class LoadMomentMessage:
         self.message = LoadMoment()
         self.message.header.stamp = stamp
 
-    def fill(self, machine: Machine) -> LoadMoment:
+    def fill(self, machine: "Machine") -> LoadMoment:
         """Take the load [kg] and the radius [m]."""
         message, readings = self.message, machine.readings
         message.load, message.utilisation = readings[self.load], readings[self.share]
@@ -84,7 +87,7 @@ class LoadCellMessage:
         self.message = WrenchStamped()
         self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.trolley
 
-    def fill(self, machine: Machine) -> WrenchStamped:
+    def fill(self, machine: "Machine") -> WrenchStamped:
         """Take their sum [N]; NaN when one has no reading."""
         readings = machine.readings
         self.message.wrench.force.z = sum(readings[pin] for pin in self.pins)  # fsum won't have infinities
@@ -103,7 +106,7 @@ class ImuMessage:
         self.message.orientation_covariance[0] = NO_READING
         self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.hook
 
-    def fill(self, machine: Machine) -> Imu:
+    def fill(self, machine: "Machine") -> Imu:
         """Take acceleration [m/s^2] and angular velocity [rad/s]."""
         message, readings = self.message, machine.readings
         if machine.crane is not self.crane:  # what its sensors are like can change while it runs
@@ -136,7 +139,7 @@ class WindMessage:
         self.message.header.stamp, self.message.header.frame_id = stamp, world
         self._know(crane)
 
-    def fill(self, machine: Machine) -> TwistWithCovarianceStamped:
+    def fill(self, machine: "Machine") -> TwistWithCovarianceStamped:
         """Take the wind [m/s]; NaN without a reading."""
         if machine.crane is not self.crane:  # what its sensors are like can change while it runs
             self._know(machine.crane)

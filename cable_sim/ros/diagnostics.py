@@ -10,6 +10,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from cable_sim.machine.machine import ACTING, Machine
 from cable_sim.msg import SimStats
 from cable_sim.ros.commands import Counts
+from cable_sim.ros.interface import COMMANDS
 from cable_sim.ros.stats import Stats, Window
 from cable_sim.sim.colors import FULL_SCALE_SHARE
 from cable_sim.sim.observation import Observation
@@ -17,7 +18,7 @@ from cable_sim.sim.simulator import explain
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 
-RUN, SOLVER, COMMANDS, DRIVES, CABLES = "run", "solver", "commands", "drives", "cables"
+RUN, SOLVER, DRIVES, CABLES = "run", "solver", "drives", "cables"
 SENSORS, LIMITERS, FAULTS = "sensors", "limiters", "faults"
 ENGAGED = "engaged"
 _NEWS = {

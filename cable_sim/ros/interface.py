@@ -51,6 +51,8 @@ class Endpoint(NamedTuple):
 
 
 NODE_NAME = "cable_sim"
+COMMANDS = "commands"
+"""Part of the diagnostics that tells of what came in, and what of it was refused."""
 
 JOINT_STATES = Endpoint("joint_states", JointState, _reliable(10))
 CABLE_STATES = Endpoint("cable_states", CableStateArray, _reliable(10))

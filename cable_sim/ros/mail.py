@@ -14,8 +14,7 @@ from transforms3d.quaternions import qmult, rotate_vector
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.machine.frame import NO_POINTS, AxisState, CablePicture, Sway, hung
-from cable_sim.machine.plc import STATES
+from cable_sim.machine.frame import NO_POINTS, STATES, AxisState, CablePicture, Sway, hung
 from cable_sim.machine.wind import speed_and_direction
 from cable_sim.msg import CableStateArray, FaultStateArray, LimitState, LoadMoment, SimStats, SwayState
 from cable_sim.ros.cable_markers import nodes_of, spans_of

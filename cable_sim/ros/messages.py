@@ -7,7 +7,7 @@ ROS' order.
 
 from array import array
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -22,8 +22,10 @@ from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.machine.frame import AxisState, Sway
 from cable_sim.msg import CableState, CableStateArray, SwayState
 from cable_sim.ros.frames import passive_joints, rotate_back
-from cable_sim.sim.observation import BodyView, CableView, Observation
 from cable_sim.spec import Cable
+
+if TYPE_CHECKING:
+    from cable_sim.sim.observation import BodyView, CableView, Observation
 
 Array = NDArray[np.float64]
 
@@ -80,7 +82,7 @@ class JointStateMessage:
         self.message = JointState(name=[axis.joint for axis in crane.axes] + list(self.passive))
         self.message.header.stamp = stamp
 
-    def fill(self, observation: Observation, axes: Iterable[AxisState]) -> JointState:
+    def fill(self, observation: "Observation", axes: Iterable[AxisState]) -> JointState:
         """Take position [rad or m], speed, and effort [N m or N], in the axes' sense."""
         rows = [tuple(axis) for axis in axes]
         for name in self.passive:
@@ -99,7 +101,7 @@ class CableStatesMessage:
         self.message = CableStateArray(cables=[entry.message for entry in self.cables])
         self.message.header.stamp, self.message.header.frame_id = stamp, frame
 
-    def fill(self, observation: Observation) -> CableStateArray:
+    def fill(self, observation: "Observation") -> CableStateArray:
         """Take lengths [m], tensions [N] and what follows from them."""
         for entry in self.cables:
             entry.fill(observation.cable(entry.spec.name))
@@ -121,7 +123,7 @@ class _CableEntry:
         self.radii = np.array([node.radius for node in cable.nodes if node.kind == "sheave"])
         self.passed_at_start: Array | None = None
 
-    def fill(self, cable: CableView) -> None:
+    def fill(self, cable: "CableView") -> None:
         """Take one cable."""
         message, spec = self.message, self.spec
         message.length_paid_out, message.length_rate = cable.length_paid_out, cable.length_rate
@@ -136,7 +138,7 @@ class _CableEntry:
         worst = CableState.OVERLOAD if overload else CableState.SLACK if cable.slack else CableState.OK
         message.status = CableState.BROKEN if cable.parted else worst
 
-    def passed(self, cable: CableView) -> Array:
+    def passed(self, cable: "CableView") -> Array:
         """Unstretched rope [m] that lies beyond each sheave, towards the dead end.
 
         That is the paid-out length less the spans before the sheave, each l / (1 + T / EA); a cable without
@@ -157,7 +159,7 @@ class SwayMessage:
         self.message = SwayState()
         self.message.header.stamp, self.message.header.frame_id = stamp, prefix + suspension.trolley
 
-    def fill(self, observation: Observation, sway: Sway) -> SwayState:
+    def fill(self, observation: "Observation", sway: Sway) -> SwayState:
         """Take angles [rad], their rates, length of the fall and place of the hook below the trolley [m]."""
         message = self.message
         message.sway_radial, message.sway_tangential = sway.radial, sway.tangential
@@ -178,7 +180,7 @@ class GroundTruthMessage:
         self.message = Odometry(child_frame_id=prefix + load)
         self.message.header.stamp, self.message.header.frame_id = stamp, world
 
-    def fill(self, observation: Observation) -> Odometry:
+    def fill(self, observation: "Observation") -> Odometry:
         """Take the load's pose and velocity; covariances stay zero because this is the truth."""
         body = observation.body(self.load)
         pose, twist = self.message.pose.pose, self.message.twist.twist
@@ -196,7 +198,7 @@ class TransformsMessage:
         self.bodies = tuple(bodies)
         self.message = TFMessage(transforms=[transform(world, prefix + body, stamp) for body in self.bodies])
 
-    def fill(self, observation: Observation) -> TFMessage:
+    def fill(self, observation: "Observation") -> TFMessage:
         """Take the bodies' poses."""
         for name, stamped in zip(self.bodies, self.message.transforms, strict=True):
             set_pose(stamped, observation.body(name))
@@ -210,7 +212,7 @@ def transform(parent: str, child: str, stamp: Time) -> TransformStamped:
     return stamped
 
 
-def set_pose(stamped: TransformStamped, body: BodyView) -> None:
+def set_pose(stamped: TransformStamped, body: "BodyView") -> None:
     """Write a body's pose into a transform."""
     set_vector(stamped.transform.translation, body.position)
     set_orientation(stamped.transform.rotation, body.orientation)

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from builtin_interfaces.msg import Time
@@ -16,7 +17,8 @@ from cable_sim.sim.observation import Observation
 class Window:
     """What happened since the last message. Times in seconds of the wall clock unless they say otherwise."""
 
-    begin: float = field(default_factory=time.monotonic)
+    clock: Callable[[], float] = time.monotonic
+    begin: float = field(init=False)
     simulated: float = 0.0
     ticks: int = 0
     busy: float = 0.0
@@ -28,6 +30,9 @@ class Window:
     flags: int = 0
     missed: int = 0
     late: bool = False
+
+    def __post_init__(self) -> None:
+        self.begin = self.clock()
 
     def add(self, observation: Observation, duration: float, missed: int, pacer: Pacer | Follower) -> None:
         """Note a tick that took ``duration`` [s], and ``missed`` ones before it."""
@@ -48,14 +53,18 @@ class Window:
     @property
     def pace(self) -> float:
         """Simulated over wall time, up to now [-]."""
-        elapsed = time.monotonic() - self.begin
+        elapsed = self.clock() - self.begin
         return self.simulated / elapsed if elapsed > 0.0 else 0.0
 
 
 class Stats:
-    """Sums up ticks and tells about them, to ``sim_stats`` and, in windows of their own, the diagnostics."""
+    """Sums up ticks and tells about them, to ``sim_stats`` and, in windows of their own, the diagnostics.
 
-    def __init__(self, stamp: Time) -> None:
+    ``clock``: one that nobody sets [s].
+    """
+
+    def __init__(self, stamp: Time, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
         self.message = SimStats()
         self.message.header.stamp = stamp
         self.paused = False
@@ -67,7 +76,7 @@ class Stats:
         self.ticks = self.missed = self.overruns = 0
         self.behind = 0.0
         self.failure = self.standing = ""
-        self.window, self.longer = Window(), Window()
+        self.window, self.longer = Window(self.clock), Window(self.clock)
 
     def asked(self, pacer: Pacer | Follower) -> None:
         """Note which pace is to be kept, and so how much time there is for a tick."""
@@ -94,12 +103,12 @@ class Stats:
         message.rejected_commands, message.clamped_commands = rejected, clamped
         message.emergency_stop = emergency_stop
         message.status, message.status_text = self.judge(window)
-        self.window = Window()
+        self.window = Window(self.clock)
         return message
 
     def look(self) -> Window:
         """What happened since the last look, for the diagnostics."""
-        window, self.longer = self.longer, Window()
+        window, self.longer = self.longer, Window(self.clock)
         return window
 
     def judge(self, window: Window) -> tuple[int, str]:
@@ -109,9 +118,11 @@ class Stats:
         if self.paused:
             return SimStats.PAUSED, self.standing
         if window.late:
+            pace = window.pace
+            head = "too slow" if pace < self.factor else "catching up"
             return SimStats.LATE, (
-                f"too slow: {window.pace:.2f} times real time instead of {self.factor:g}, {window.missed} ticks "
-                f"missed; one has {1e3 * self.period:.3g} ms and takes {1e3 * window.mean:.3g}"
+                f"{head}: {pace:.3g} times real time instead of {self.factor:g}, {window.missed} ticks missed; "
+                f"one has {1e3 * self.period:.3g} ms and takes {1e3 * window.mean:.3g}"
             )
         if window.inexact:
             return SimStats.NOT_EXACT, f"the solver was not exact in {window.inexact} of {window.ticks} ticks"

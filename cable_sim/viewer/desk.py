@@ -25,6 +25,8 @@ COMMAND_PERIOD = 0.05
 FAREWELLS = 4
 """How often zero is sent after a motion: more than once in case a message gets lost, and not for ever, so
 that another controller is not contradicted."""
+PROBLEM_TIME = 5.0
+"""How long the refusal of a request is told at least [s], though commands of axes that move go through meanwhile."""
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """No letters and digits that look alike."""
 LEAST_TOKEN = 8
@@ -76,9 +78,11 @@ class Desk:
     def __init__(self, crane: Crane) -> None:
         self._axes = {axis.name: axis for axis in crane.axes}
         self._wishes = {axis.name: Wish() for axis in crane.axes}
+        self._stops: deque[Callable[[Source], None]] = deque()
         self._requests: deque[Callable[[Source], None]] = deque()
         self._lock = threading.Lock()
         self.problem = ""
+        self._told_until = -math.inf
 
     def speed(self, axis: str) -> float:
         """Wanted speed of an axis in trade units."""
@@ -114,10 +118,9 @@ class Desk:
         return [name for name, wish in self._wishes.items() if wish.page == page and wish.speed]
 
     def emergency_stop(self, engaged: bool) -> None:
-        """Engage or release; either way every slider returns to zero."""
+        """Engage or release, before all other requests, as who pressed last wants it; every slider returns to zero."""
         self.stop()
-        # First in the queue: nothing is more urgent.
-        self._requests.appendleft(lambda source: source.emergency_stop(engaged))
+        self._stops.append(lambda source: source.emergency_stop(engaged))
 
     def pause(self, paused: bool) -> None:
         """Stop or continue the clock."""
@@ -148,8 +151,10 @@ class Desk:
     def perform(self, source: Source, now: float) -> None:
         """Hand over what is due at the time ``now`` [s] of any steady clock; a failing source is reported in
         ``problem`` and tried again with the next command."""
-        while self._requests:
-            self._try(self._requests.popleft(), source)
+        for waiting in (self._stops, self._requests):
+            while waiting:
+                self.problem = _problem(waiting.popleft(), source)
+                self._told_until = now + PROBLEM_TIME if self.problem else now
         for name, wish in self._wishes.items():
             with self._lock:
                 if now < wish.due or (wish.speed == 0.0 and wish.farewells == 0):
@@ -158,15 +163,18 @@ class Desk:
                 if wish.speed == 0.0:
                     wish.farewells -= 1
                 speed = wish.speed / self._axes[name].trade_factor
-            self._try(partial(_command, name, speed), source)
+            problem = _problem(partial(_command, name, speed), source)
+            if problem or now >= self._told_until:
+                self.problem = problem
 
-    def _try(self, request: Callable[[Source], None], source: Source) -> None:
-        """Make a request; what goes wrong becomes text for the status line, because the viewer must go on."""
-        try:
-            request(source)
-            self.problem = ""
-        except Exception as error:
-            self.problem = f"{type(error).__name__}: {error}"
+
+def _problem(request: Callable[[Source], None], source: Source) -> str:
+    """Make a request; what goes wrong, as text for the status line, because the viewer must go on."""
+    try:
+        request(source)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
 
 
 def _command(axis: str, speed: float, source: Source) -> None:

@@ -6,6 +6,7 @@ value of everything that waits to be sent, so that a slow browser skips frames a
 
 import contextlib
 import io
+import math
 import signal
 import threading
 import time
@@ -280,9 +281,8 @@ class Viewer:
         """Make sure that who moves an axis is there: a frozen page or a cut line does not disconnect."""
         for page, panel in tuple(self._panels.items()):
             if self.desk.moved_by(page) and now - self._asked.get(page, 0.0) > 1.0:
-                if self._asked.get(page) != float("inf"):
-                    self._asked[page] = float("inf")
-                    self._checks.submit(self._answer, page, panel)
+                self._asked[page] = math.inf  # not again until it has answered
+                self._checks.submit(self._answer, page, panel)
 
     def _answer(self, page: int, panel: Panel) -> None:
         """Wait for any answer of a page; without one its axes stop."""
@@ -292,7 +292,8 @@ class Viewer:
             self.desk.drop(page)
         except RuntimeError:
             pass  # disconnected, which is handled there, or without storage, which is an answer too
-        self._asked[page] = time.monotonic()
+        if page in self._panels:
+            self._asked[page] = time.monotonic()
 
 
 def code_of(server: Any, client_id: int) -> str:

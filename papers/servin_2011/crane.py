@@ -27,7 +27,8 @@ SIDE = 1.2
 
 
 class Record(NamedTuple):
-    """At the end of each step: time [s], tilt of gripper and load [rad], places of the load [m], slack of the hoist."""
+    """At the end of each step: time [s], tilt of gripper and load [rad], x and z of the load and x of the trolley [m],
+    and status."""
 
     time: Array
     tilt: Array

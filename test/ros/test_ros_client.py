@@ -1,6 +1,8 @@
 """RosSource: a viewer's and operator's view of a node in another process."""
 
 import math
+import subprocess
+import sys
 import time
 from functools import partial
 from types import SimpleNamespace
@@ -203,3 +205,8 @@ def test_a_request_that_is_sent_again_waits_for_any_answer_and_leaves_none_behin
     service.waiting[3].set_result(None)  # late, and not that of what was sent last
     RosSource._deliver(source)
     assert not source._wanted and service.waiting == []
+
+
+def test_who_looks_at_a_node_elsewhere_loads_no_solver():
+    code = "import sys, cable_sim.ros.client; print({'numba', 'scipy'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"

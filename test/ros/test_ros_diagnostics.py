@@ -42,7 +42,7 @@ class Desk:
 
     def __init__(self, crane, factor=1.0):
         self.machine, self.counts, self.clock = Machine(crane), Counts(), Hands()
-        self.stats, self.pacer = Stats(Time()), Pacer(TICK, factor, clock=self.clock)
+        self.stats, self.pacer = Stats(Time(), self.clock), Pacer(TICK, factor, clock=self.clock)
         self.stats.asked(self.pacer)
         self.diagnostics = Diagnostics("yard/cable_sim", "crane_1", Time())
 
@@ -107,7 +107,11 @@ def test_statistics_say_the_same_in_their_own_windows(desk):
     told = desk.tick(60, took=0.025).told()
     assert told.status == SimStats.LATE and "too slow" in told.status_text and told.missed_ticks > 30
     assert told.step_time_mean == pytest.approx(0.025) and told.step_time_max == pytest.approx(0.025)
-    desk.tick(80, took=0.001).told()
+    assert told.real_time_factor == pytest.approx(0.4, abs=0.01)
+    missed, told = told.missed_ticks, desk.tick(2, took=0.001).told()  # what is left of the lateness is being made up
+    assert told.status == SimStats.LATE and told.missed_ticks == missed and told.real_time_factor > 1.0
+    assert told.status_text.startswith("catching up: 10 times real time instead of 1, 0 ticks missed")
+    desk.tick(78, took=0.001).told()
     told = desk.tick(5, took=0.002).told()
     assert (told.status, told.status_text) == (SimStats.RUNNING, "") and told.step_time_max == pytest.approx(0.002)
     assert desk.look()["run"][0] == WARN  # the diagnostics' window has the slow ones as well

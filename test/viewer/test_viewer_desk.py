@@ -79,6 +79,13 @@ def test_emergency_stop_goes_first_and_returns_every_slider(desk, source):
     assert ("emergency_stop", False) in source.calls
 
 
+def test_of_stop_and_release_the_last_one_counts_however_soon_it_comes(desk, source):
+    for engaged in (False, True):
+        desk.emergency_stop(engaged)
+    desk.perform(source, 0.0)
+    assert source.calls == [("emergency_stop", False), ("emergency_stop", True)]
+
+
 def test_clock_requests_go_through_in_order(desk, source):
     desk.pause(True)
     desk.step()
@@ -95,6 +102,15 @@ def test_failing_source_is_reported_and_tried_again(desk, source):
     source.broken = False
     desk.perform(source, 1.0)
     assert desk.problem == "" and source.commands("trolley") == [0.5]
+
+
+def test_a_refusal_is_told_long_enough_to_be_read_while_an_axis_moves(desk, source):
+    desk.set_speed("trolley", 30.0, page=1)
+    desk.inject("sheave_seizure", "rope/1", 7.0)
+    run(desk, source, 0.0, 4.0)
+    assert "must be 0 ... 1, not 7" in desk.problem and len(source.commands("trolley")) > 50
+    run(desk, source, 4.0, 2.0)
+    assert desk.problem == ""
 
 
 def test_code_opens_with_or_without_dashes_and_case():

@@ -57,6 +57,13 @@ def test_wheel_is_closed_and_its_flanges_stand_above_the_groove():
     assert np.hypot(vertices[:, 0], vertices[:, 1]).max() == pytest.approx(0.25 + 0.04)
 
 
+def test_drum_is_closed_and_its_flanges_stand_above_the_barrel():
+    vertices, faces = meshes.drum(0.3)
+    assert is_closed(vertices, faces) and volume(vertices, faces) > math.pi * 0.3**2 * 0.77
+    assert np.hypot(vertices[:, 0], vertices[:, 1]).max() == pytest.approx(1.35 * 0.3)
+    assert np.ptp(vertices[:, 2]) == pytest.approx(2.6 * 0.3)
+
+
 def test_bars_lie_between_their_ends_and_look_outward():
     starts, ends = [[0, 0, 0], [1, 1, 1], [2, 2, 2]], [[0, 0, 3], [4, 1, 1], [2, 2, 2]]
     vertices, faces = meshes.bars(starts, ends, 0.1, sides=6)

@@ -111,6 +111,7 @@ def test_page_that_does_not_answer_loses_its_axes(viewer, failure, speed):
     viewer.desk.set_speed("trolley", 30.0, page=5)
     viewer._answer(5, panel)
     assert viewer.desk.speed("trolley") == speed
+    assert not viewer._asked, "nothing is kept of a page that has gone"
 
 
 def test_waits_for_the_first_frame(crane, source):

@@ -1,0 +1,44 @@
+"""The run of scenario 12 with its PLC lasts as long as the PLC's program does; the numbers: scenario 12."""
+
+import sys
+
+import pytest
+
+from cable_sim.acceptance.tandem_link import VARIABLE, asked_for, led
+from cable_sim.errors import CableSimError
+
+
+class Link:
+    """Runs until it is told that the program has ended."""
+
+    ended = False
+
+    def run(self, most, ending):
+        self.ended = ending.wait(most)
+        return "run"
+
+
+def test_the_run_ends_with_the_program_whatever_that_takes_to_start():
+    link = Link()
+    assert led(link, [sys.executable, "-c", "print('{\"cycles\": 3.0}')"], 60.0) == ("run", {"cycles": 3.0})
+    assert link.ended
+
+
+def test_a_program_that_fails_ends_the_run_and_is_named():
+    link = Link()
+    with pytest.raises(CableSimError, match="failed with status 3: .* -c raise SystemExit"):
+        led(link, [sys.executable, "-c", "raise SystemExit(3)"], 60.0)
+    assert link.ended
+
+
+@pytest.mark.parametrize("text", ["soon", "0", "-1800", "nan", "inf", "1.5"])
+def test_a_length_that_can_not_be_is_refused(monkeypatch, text):
+    monkeypatch.setenv(VARIABLE, text)
+    with pytest.raises(CableSimError, match=f"{VARIABLE}={text}: wanted is the length of the run in seconds, 2 or"):
+        asked_for()
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("", None), ("2", 2.0), ("1800", 1800.0)])
+def test_a_length_that_can_be_is_taken(monkeypatch, text, seconds):
+    monkeypatch.setenv(VARIABLE, text)
+    assert asked_for() == seconds
