@@ -163,10 +163,11 @@ def test_the_help_says_which_key_goes_where(teleop, hand, crane):
 def test_a_keyboard_drives_a_node(teleop, start_node, probe):
     from cable_sim.ros.interface import AXIS_TOPICS, JOINT_STATES, axis_command
 
-    node = start_node()
+    node = start_node(frame_prefix="c/", world_frame="map")
     master, slave = pty.openpty()
     before = termios.tcgetattr(slave)
     command = [sys.executable, "-m", "cable_sim.cli", "teleop", "tower_12t"]
+    command += ["--frame-prefix", "c/", "--world-frame", "map"]
     hoisting = probe.listen(axis_command("hoist"))
     joints = probe.listen(JOINT_STATES)
     probe.until(lambda: joints or not node.alive(), "the first joint states", 120.0)
