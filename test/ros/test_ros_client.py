@@ -71,7 +71,7 @@ def test_joint_states_of_somebody_else_leave_out_what_they_like(source, crane):
 
 
 def test_frames_come_and_are_complete(node, source, crane):
-    until(lambda: source.connected and source.latest(), "a frame")
+    until(lambda: source.connected and source.latest(), "a frame", 300.0)  # the node is just being started
     frame = until(lambda: (f := source.latest()) and f.cables[crane.ropes[0]].tension.all() and f, "tensions")
     assert set(frame.poses) == {body.name for body in crane.scene.bodies}
     assert set(frame.axes) == {axis.name for axis in crane.axes}
