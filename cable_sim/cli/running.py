@@ -22,6 +22,8 @@ from cable_sim.cli.app import (
 )
 from cable_sim.errors import CableSimError
 
+NodeParameter = Annotated[str, typer.Option(help="As the node's parameter of that name.")]
+
 
 @command
 def run(
@@ -76,8 +78,8 @@ def view(
     port: Port = 8080,
     token: Annotated[str | None, typer.Option(help="The control code; left out, a new random one.")] = None,
     namespace: Namespace = "",
-    frame_prefix: Annotated[str, typer.Option(help="As the node's parameter of that name.")] = "",
-    world_frame: Annotated[str, typer.Option(help="As the node's parameter of that name.")] = "world",
+    frame_prefix: NodeParameter = "",
+    world_frame: NodeParameter = "world",
 ) -> int:
     """Serve the page in the browser for a simulator node that runs, or with --local for one in this process.
 
@@ -104,7 +106,12 @@ def view(
 
 
 @command
-def teleop(crane: CraneName = DEFAULT_CRANE, namespace: Namespace = "") -> int:
+def teleop(
+    crane: CraneName = DEFAULT_CRANE,
+    namespace: Namespace = "",
+    frame_prefix: NodeParameter = "",
+    world_frame: NodeParameter = "world",
+) -> int:
     """Drive a running simulator with the keyboard.
 
     Arrows slew (or travel a gantry) and move the trolley, HOME and END or w and s hoist and lower, each press one notch
@@ -119,7 +126,7 @@ def teleop(crane: CraneName = DEFAULT_CRANE, namespace: Namespace = "") -> int:
     from cable_sim.ros.teleop import drive
 
     like_ctrl_c()  # so that the terminal is put in order
-    source = RosSource(loaded, namespace=namespace, name="cable_sim_teleop")
+    source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_teleop")
     try:
         if source.wait(10.0) is None:
             raise CableSimError("no simulator answered within 10 s; start one with 'cable-sim run'")

@@ -13,9 +13,11 @@ from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import Frame
 from cable_sim.ros import interface
 from cable_sim.ros.bag_files import Entry, entries, opened
+from cable_sim.ros.frames import BASE
 from cable_sim.ros.interface import Endpoint
 from cable_sim.ros.mail import Mail, axes_of, cable_pictures, poses_of
 from cable_sim.ros.message_types import type_name, typestore
+from cable_sim.spec.quantities import WORLD
 
 AT_ONCE = (interface.TF, interface.TF_STATIC, interface.JOINT_STATES)
 """What is read as it comes: TF comes in parts, and joint states tell the simulated time."""
@@ -80,8 +82,12 @@ def recorded_frames(
 
 
 def _frame(crane: Crane, prefix: str, mail: Mail) -> Frame | None:
-    """What is known, as a frame; None as long as not every body has been heard of."""
-    poses = poses_of(crane, prefix, "world", mail)
+    """What is known, as a frame in the world in which the crane's base stands, whatever that is called.
+
+    None as long as not every body has been heard of.
+    """
+    world, *_ = mail.tree.get(prefix + BASE, (WORLD,))
+    poses = poses_of(crane, prefix, world, mail)
     if poses is None or mail.joints is None:
         return None
     cables = cable_pictures(crane, prefix, poses, mail)

@@ -5,7 +5,7 @@ use.
 import atexit
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +15,10 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.qos import HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
-from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.frame import Frame
@@ -39,6 +40,9 @@ RESEND = 0.5
 """After so long [s] without an answer a request that sets something is sent again."""
 MOST_SENT = 20
 """To so many of those that were sent an answer is waited for."""
+
+TOGETHER = 0.1
+"""Of axes without a topic of their own those go into one message that were commanded within so long [s]."""
 
 
 class RosSource:
@@ -73,6 +77,7 @@ class RosSource:
             for axis in crane.axes
             if interface.axis_topic(axis.name) and (endpoint := interface.axis_command(axis.name))
         }
+        self._others = _JointCommands(self._node, [axis for axis in crane.axes if axis.name not in self._commands])
         faults = interface.INJECT_FAULT
         self._faults = self._node.create_publisher(faults.type, faults.topic, faults.qos)
         self._services: dict[str, Any] = {
@@ -119,11 +124,16 @@ class RosSource:
         """Wanted speed [rad/s or m/s] in the axis' sense; CommandError for an axis that the crane does not
         have.
         """
-        if axis not in self._commands:
-            raise CommandError(f"axis {axis!r} is not known; known are {', '.join(self._commands)}")
-        message = AxisCommand(axis=axis, mode=AxisCommand.VELOCITY, value=float(speed), enable=True)
-        if not self._closed:
+        names = [known.name for known in self.crane.axes]
+        if axis not in names:
+            raise CommandError(f"axis {axis!r} is not known; known are {', '.join(names)}")
+        if self._closed:
+            return
+        if axis in self._commands:
+            message = AxisCommand(axis=axis, mode=AxisCommand.VELOCITY, value=float(speed), enable=True)
             self._commands[axis].publish(message)
+        else:
+            self._others.command(axis, float(speed), time.monotonic())
 
     def emergency_stop(self, engaged: bool) -> None:
         """Engage or release; delivered when the node is there, however late."""
@@ -277,6 +287,25 @@ class RosSource:
         then, before = self._turned
         self._turned = (ticks, nearest_turn(angle, before) if ticks >= then else angle)
         return self._turned[1]
+
+
+class _JointCommands:
+    """Commands to axes without a topic of their own, on joint_commands: such as a spreader's skew, or a scene's drives.
+
+    There the newest message takes the place of one that has not been read, so each has all axes that are commanded now.
+    """
+
+    def __init__(self, node: Any, axes: Sequence[Axis]) -> None:
+        endpoint = interface.JOINT_COMMANDS
+        self._publisher: Any = node.create_publisher(endpoint.type, endpoint.topic, endpoint.qos) if axes else None
+        self._joints = {axis.name: axis.joint for axis in axes}
+        self._newest: dict[str, tuple[float, float]] = {}
+
+    def command(self, axis: str, speed: float, now: float) -> None:
+        """Wanted speed [rad/s or m/s] of one of them, at the time ``now`` [s] of any steady clock."""
+        self._newest[axis] = speed, now
+        speeds = {self._joints[name]: wanted for name, (wanted, at) in self._newest.items() if now - at < TOGETHER}
+        self._publisher.publish(JointState(name=list(speeds), velocity=list(speeds.values())))
 
 
 @dataclass(eq=False)

@@ -17,6 +17,7 @@ from transforms3d.quaternions import axangle2quat, qconjugate, qmult, rotate_vec
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.errors import SpecError
 from cable_sim.spec import Body, Joint
+from cable_sim.spec.quantities import WORLD
 
 Array = NDArray[np.float64]
 
@@ -74,7 +75,7 @@ def links(crane: Crane) -> tuple[Link, ...]:
         if joint is None or joint.parent in below:
             made[name] = (_floating(bodies[name]),)
             return
-        if joint.parent != "world":
+        if joint.parent != WORLD:
             make(joint.parent, (*below, name))
         made[name] = _jointed(crane, bodies[name], bodies.get(joint.parent), joint)
 

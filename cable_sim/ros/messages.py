@@ -165,7 +165,7 @@ class SwayMessage:
         message.sway_radial, message.sway_tangential = sway.radial, sway.tangential
         message.rate_radial, message.rate_tangential = sway.radial_rate, sway.tangential_rate
         message.fall_length = sway.length
-        trolley, hook = (observation.body(name) for name in self.suspension[1:3])
+        trolley, hook = observation.body(self.suspension.trolley), observation.body(self.suspension.hook)
         set_vector(message.hook, rotate_back(trolley.orientation, hook.position - trolley.position))
         slack, cables = observation.cable_slack, observation.names.cables
         message.valid = not any(slack[cables.index(rope)] for rope in self.ropes)

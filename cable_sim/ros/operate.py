@@ -101,6 +101,8 @@ def _meet(operator: Operator, node: Child | None, console: Console, ended: threa
     deadline = time.monotonic() + limit
     with console.status("waiting for the simulator"):
         while not (operator.ready or ended.wait(0.05)):
+            if operator.problem:
+                raise CableSimError(operator.problem)
             if node is not None and node.status is not None:
                 raise CableSimError(f"the node has ended with status {node.status}: {node.last_words()}")
             if time.monotonic() > deadline:

@@ -205,6 +205,8 @@ class Operator:
         """Any message; what goes wrong with one ends the plan and not the thread."""
         try:
             self._use(endpoint, data)
+        except CableSimError as error:
+            self._fail(str(error))
         except Exception as error:
             self._fail(f"{endpoint.topic}: {type(error).__name__}: {error}")
 
@@ -295,7 +297,7 @@ class _Series:
         return min(rows[-1][0] if rows else -np.inf for rows in (self.truth, self.sway, self.ropes, self.axes))
 
     def take(self, endpoint: Endpoint, message: Any) -> None:
-        """Any message of :data:`SEEN` but statistics."""
+        """Any message of :data:`SEEN` but statistics; CableSimError if it is of another crane."""
         now = seconds(message.header.stamp)
         if endpoint is interface.GROUND_TRUTH:
             place = message.pose.pose.position
@@ -304,9 +306,13 @@ class _Series:
             angles = (message.sway_radial, message.sway_tangential) if message.valid else (np.nan, np.nan)
             self.sway.append((now, *angles))
         elif endpoint is interface.CABLE_STATES:
-            pull = next(cable.tension_winch for cable in message.cables if cable.name in self.crane.ropes)
-            slings = sum(cable.tension_winch for cable in message.cables if cable.name in self.slings)
-            self.ropes.append((now, pull, slings))
+            tensions = {cable.name: cable.tension_winch for cable in message.cables}
+            pulls = [pull for name, pull in tensions.items() if name in self.crane.ropes]
+            if not pulls:
+                theirs, ours = ", ".join(tensions) or "none", ", ".join(self.crane.ropes)
+                raise CableSimError(f"the simulator runs another crane: its ropes are {theirs}, and not {ours}")
+            slings = sum(pull for name, pull in tensions.items() if name in self.slings)
+            self.ropes.append((now, pulls[0], slings))
         else:
             places = dict(zip(message.name, message.position, strict=True))
             self.axes.append((now, *(places.get(axis.joint, np.nan) for axis in self.crane.axes)))

@@ -96,12 +96,16 @@ def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambd
 
 
 def choose(reader: Any, wishes: Wishes) -> list[Any]:
-    """The bag's connections that are wanted; CableSimError if there are none, or one that is asked for lacks."""
+    """The bag's connections that are wanted; CableSimError if there are none, or one that is named lacks."""
     known = sorted({connection.topic for connection in reader.connections})
     wanted = {f"/{name.lstrip('/')}" for name in wishes.topics} or set(known)
     missing = sorted(wanted - set(known))
     if missing:
         raise CableSimError(f"topic {', '.join(missing)} is not in the bag; it has {', '.join(known) or 'none'}")
+    placed = sorted(_placed(topic, wishes) for topic in known)
+    astray = sorted(set(wishes.remaps) - set(placed))
+    if astray:
+        raise CableSimError(f"remap of {', '.join(astray)}: not among the topics, which are {', '.join(placed)}")
     clock = wishes.clock or CLOCK.topic in {f"/{name.lstrip('/')}" for name in wishes.topics}
     chosen = [c for c in reader.connections if c.topic in wanted and (clock or c.topic != CLOCK.topic)]
     if not any(connection.msgcount for connection in chosen):
@@ -243,11 +247,16 @@ def quality(profiles: Iterable[Any]) -> QoSProfile:
 
 def renamed(topic: str, wishes: Wishes) -> str:
     """Where a topic of the bag goes; CableSimError if that is no name."""
-    space = wishes.namespace.strip("/")
-    name = f"/{space}{topic}" if space and topic not in ABSOLUTE else topic
+    name = _placed(topic, wishes)
     name = wishes.remaps.get(name, name)
     try:
         validate_full_topic_name(name)
     except InvalidTopicNameException as error:
         raise CableSimError(f"topic {name!r}: {str(error).splitlines()[0]}") from None
     return name
+
+
+def _placed(topic: str, wishes: Wishes) -> str:
+    """A topic of the bag with the namespace before it, where it takes one."""
+    space = wishes.namespace.strip("/")
+    return f"/{space}{topic}" if space and topic not in ABSOLUTE else topic

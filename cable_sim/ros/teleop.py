@@ -1,5 +1,6 @@
 """The crane on the keyboard of a terminal."""
 
+import math
 import os
 import re
 import select
@@ -197,14 +198,15 @@ def _at(axis: Axis, frame: Frame | None) -> str:
     if frame is None or axis.name not in frame.axes:
         return ""
     position = frame.axes[axis.name].position
-    return f" at {position * 57.29578:.1f} deg" if axis.unit == "rad" else f" at {position:.2f} m"
+    return f" at {math.degrees(position):.1f} deg" if axis.unit == "rad" else f" at {position:.2f} m"
 
 
 def _read(keyboard: int, wait: float) -> str:
-    """What was typed within so long [s]; Ctrl-D when the terminal has gone."""
+    """What was typed within so long [s], as far as it is UTF-8; Ctrl-D when the terminal has gone."""
     if not select.select([keyboard], [], [], wait)[0]:
         return ""
-    return os.read(keyboard, 64).decode(errors="ignore") or "\x04"
+    typed = os.read(keyboard, 64)
+    return typed.decode(errors="ignore") if typed else "\x04"
 
 
 def _send(source: Source, speeds: dict[str, float]) -> None:

@@ -1,17 +1,28 @@
 """A short lift over DDS: real node, real operator, real recording, read back by others."""
 
+import io
 import json
 import math
 import re
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 pytest.importorskip("rclpy", reason="a run over DDS needs rclpy")
+
+from cable_sim.msg import CableState, CableStateArray  # noqa: E402
+from rich.console import Console  # noqa: E402
+
+from cable_sim.cranes import load_crane  # noqa: E402
+from cable_sim.errors import CableSimError  # noqa: E402
+from cable_sim.ros import interface, plan_player  # noqa: E402
+from cable_sim.ros import operate as room  # noqa: E402
 
 PLAN = """# crane: tower_12t
 # start_polar: 20 0
@@ -215,6 +226,15 @@ def test_anything_that_runs_can_be_recorded(running, tmp_path):
     assert (tmp_path / "bag" / "metadata.yaml").is_file()
     again = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert again.returncode == 2 and "is there already; choose another folder" in again.stderr
+
+
+def test_a_simulator_of_another_crane_is_told_of_at_once():
+    series = plan_player._Series(load_crane("tower_12t"))
+    with pytest.raises(CableSimError, match="another crane: its ropes are hoist_rope_1, and not hoist_rope$") as caught:
+        series.take(interface.CABLE_STATES, CableStateArray(cables=[CableState(name="hoist_rope_1")]))
+    waiting = SimpleNamespace(ready=False, problem=str(caught.value))
+    with pytest.raises(CableSimError, match="another crane"):
+        room._meet(waiting, None, Console(file=io.StringIO()), threading.Event())
 
 
 def test_without_a_node_it_says_what_to_do(unheard):

@@ -321,6 +321,8 @@ WRONG = {
     "negative rate": (lambda bag, path: ["replay", bag, "--rate", "-1"], "--rate"),
     "late": (lambda bag, path: ["replay", bag, "--start", "1000"], "start 1000 s: the bag is"),
     "remap": (lambda bag, path: ["replay", bag, "--remap", "tf=/x"], "remap 'tf=/x': wanted is FROM:=TO"),
+    "remap of nothing": (lambda bag, path: ["replay", bag, "--namespace", "a", "--remap", "/joint_states:=/x"],
+                         "remap of /joint_states: not among the topics, which are /a/active_faults"),
     "name": (lambda bag, path: ["replay", bag, "--namespace", "a b"], "topic '/a b/"),
     "type": (lambda bag, path: ["replay", written(path / "t", kind="nowhere_msgs/msg/Thing")],
              "type nowhere_msgs/msg/Thing of topic /sway_state is not known here; source a workspace that has it"),

@@ -12,6 +12,7 @@ from builtin_interfaces.msg import Time  # noqa: E402
 from PIL import Image  # noqa: E402
 from rclpy.serialization import serialize_message  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
+from tf2_msgs.msg import TFMessage  # noqa: E402
 
 from cable_sim.cli import main  # noqa: E402
 from cable_sim.cranes import load_crane  # noqa: E402
@@ -20,12 +21,14 @@ from cable_sim.ros import interface  # noqa: E402
 from cable_sim.ros.bag_frames import recorded_crane, recorded_frames, recorded_span  # noqa: E402
 from cable_sim.ros.cable_markers import CableMarkers  # noqa: E402
 from cable_sim.ros.description import robot_description  # noqa: E402
+from cable_sim.ros.frames import BASE  # noqa: E402
 from cable_sim.ros.messages import (  # noqa: E402
     CableStatesMessage,
     JointStateMessage,
     SwayMessage,
     TransformsMessage,
     set_time,
+    transform,
 )
 from cable_sim.ros.recorder import Recorder  # noqa: E402
 
@@ -33,15 +36,16 @@ from cable_sim.ros.recorder import Recorder  # noqa: E402
 class Writer:
     """Writes what a node would publish of a machine, as it is when it is told."""
 
-    def __init__(self, folder, machine):
+    def __init__(self, folder, machine, world="world", prefix=""):
         crane, self.stamp, self.machine = machine.crane, Time(), machine
         self.recorder = Recorder(folder, lambda topic: topic if topic.startswith("/") else f"/{topic}")
         self.joints = JointStateMessage(crane, self.stamp)
         self.cables = CableStatesMessage(crane, "base_link", self.stamp)
         self.sway = SwayMessage(crane.suspension, crane.ropes, "", self.stamp)
-        self.moves = TransformsMessage([body.name for body in crane.scene.bodies], "", "world", self.stamp)
-        self.markers = CableMarkers(crane, "", "world")
+        self.moves = TransformsMessage([body.name for body in crane.scene.bodies], prefix, world, self.stamp)
+        self.markers = CableMarkers(crane, prefix, world)
         self.take(interface.ROBOT_DESCRIPTION, String(data=robot_description(crane)))
+        self.take(interface.TF_STATIC, TFMessage(transforms=[transform(world, prefix + BASE, self.stamp)]))
 
     def take(self, endpoint, message):
         data = message if isinstance(message, bytes) else serialize_message(message)
@@ -95,6 +99,24 @@ def test_its_frames_are_those_that_were(recorded):
         for name, picture in was.cables.items():
             assert frame.cables[name].tension == pytest.approx(picture.tension)
             assert frame.cables[name].points[[0, -1]] == pytest.approx(picture.points[[0, -1]], abs=1e-6)
+
+
+@pytest.mark.parametrize("placed", [False, True])
+def test_frames_of_a_crane_are_in_its_own_world_whatever_that_is_called_and_wherever_it_stands(
+    recorded, tmp_path, placed
+):
+    machine = Machine(recorded.crane)
+    writer = Writer(tmp_path / "bag", machine, "c/map", "c/")
+    if placed:
+        stand = transform("world", "c/map", writer.stamp)
+        stand.transform.translation.x = 150.0
+        writer.take(interface.TF_STATIC, TFMessage(transforms=[stand]))
+    seen = machine.tick()
+    writer.write(seen, markers=True)
+    writer.recorder.close()
+    (frame,) = recorded_frames(tmp_path / "bag", recorded.crane, 0.5, prefix="c/")
+    for name, (place, _) in frame.poses.items():
+        assert place == pytest.approx(seen.body(name).position)
 
 
 def test_a_film_of_it(recorded, tmp_path, capsys):

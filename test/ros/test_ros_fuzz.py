@@ -1,4 +1,4 @@
-"""Ten thousand messages that nobody should send: each is counted as it should be, and the crane stays a crane."""
+"""Thousands of messages that nobody should send: each is counted as it should be, and the crane stays a crane."""
 
 import math
 from dataclasses import replace
@@ -28,7 +28,7 @@ from cable_sim.ros.stats import Stats  # noqa: E402
 TOPICS = ("joint_commands", "winch_command", "trolley_command", "gantry_command", "cmd_vel", "wind_command",
           "external_wrench", "cable_sim/inject_fault", "joy")  # fmt: skip
 EACH = 1250
-"""Messages on each of the eight topics."""
+"""Messages on each topic."""
 FREELY = {
     "deadline": None, "database": None, "suppress_health_check": list(HealthCheck),
     "phases": (Phase.explicit, Phase.generate, Phase.shrink), "derandomize": True,

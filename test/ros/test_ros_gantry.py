@@ -10,6 +10,7 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from sensor_msgs.msg import JointState, Joy
 
 from cable_sim.ros import teleop
+from cable_sim.ros.client import RosSource
 from cable_sim.ros.description import robot_description
 from cable_sim.ros.frames import floating, links
 from cable_sim.ros.interface import (
@@ -54,6 +55,25 @@ def test_the_node_publishes_the_gantrys_axes_and_takes_their_commands(node, prob
 
     probe.until(hoisted, "hoist and trolley on joint_commands")
     assert sway[-1].valid and sway[-1].header.frame_id == "trolley"
+
+
+def test_page_and_keyboard_move_axes_without_a_topic_of_their_own(node, probe, crane):
+    """Several at once, on joint_commands."""
+    joints, source = probe.listen(JOINT_STATES), RosSource(crane, name="watcher")
+    speeds = {name: 0.5 * crane.axis(name).max_speed for name in ("skew", "trim")}
+
+    def command():
+        for name, speed in speeds.items():
+            source.command(name, speed)
+
+    def moving():
+        now = dict(zip(joints[-1].name, joints[-1].velocity, strict=True)) if joints else {}
+        return now and all(now[name] == pytest.approx(speed, rel=0.1) for name, speed in speeds.items())
+
+    try:
+        probe.until(moving, "skew and trim", every=command)
+    finally:
+        source.close()
 
 
 def test_every_rope_and_body_is_told(node, probe, crane):

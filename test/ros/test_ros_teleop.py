@@ -60,6 +60,17 @@ def test_the_status_line_tells_speeds_in_the_units_of_the_trade(teleop, crane):
     assert "no simulator heard" in teleop.status_line(levers, None, False)
 
 
+def test_a_letter_of_another_encoding_is_no_end_of_the_input(teleop):
+    keyboard, typist = os.pipe()
+    os.write(typist, b"\xfc")  # as a terminal with Latin-1 sends it
+    assert teleop._read(keyboard, 1.0) == ""
+    os.write(typist, b"\xfcw")
+    assert teleop._read(keyboard, 1.0) == "w"
+    os.close(typist)
+    assert teleop._read(keyboard, 1.0) == "\x04"
+    os.close(keyboard)
+
+
 def test_the_terminal_is_restored_whatever_happens(teleop):
     master, slave = pty.openpty()
     before = termios.tcgetattr(slave)
@@ -152,16 +163,17 @@ def test_the_help_says_which_key_goes_where(teleop, hand, crane):
 def test_a_keyboard_drives_a_node(teleop, start_node, probe):
     from cable_sim.ros.interface import AXIS_TOPICS, JOINT_STATES, axis_command
 
-    node = start_node()
+    node = start_node(frame_prefix="c/", world_frame="map")
     master, slave = pty.openpty()
     before = termios.tcgetattr(slave)
     command = [sys.executable, "-m", "cable_sim.cli", "teleop", "tower_12t"]
+    command += ["--frame-prefix", "c/", "--world-frame", "map"]
     hoisting = probe.listen(axis_command("hoist"))
     joints = probe.listen(JOINT_STATES)
     probe.until(lambda: joints or not node.alive(), "the first joint states", 120.0)
     process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=subprocess.STDOUT)
     try:
-        probe.until(lambda: len(hoisting) > 3, "commands", 20.0)
+        probe.until(lambda: len(hoisting) > 3, "commands", 60.0)
         os.write(master, b"w\x1b[D")
         probe.until(lambda: joints[-1].velocity[0] > 1e-3, f"slewing on {AXIS_TOPICS['slewing']}")
         assert hoisting[-1].value < 0.0  # up is negative on topics
