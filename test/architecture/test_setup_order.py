@@ -74,6 +74,7 @@ def test_kernels_are_compiled_when_the_simulator_is_there_and_ros_comes_as_wheel
     core = f"{PIP}--no-compile -r requirements/core.txt"
     in_order(said, "feigned -m venv .venv", core, WARM)
     in_order(said, core, f"{PIP}-r requirements/ros.txt", "colcon ", f"{PIP}--no-deps --no-build-isolation -e .")
+    assert not any("distribution" in line for line in said)
     (wheel,) = (checkout / ".venv" / "share").glob("*/cmake/*")
     assert wheel.read_text() == 'set(include "")\n'
     assert calls(checkout, "run", distribution=False) == []
