@@ -53,7 +53,7 @@ stage_beside() {
   (perform "$@"; exit "$status") &
   set +m
   job=$! beside=$1
-  renice -n 10 -p $$ >/dev/null 2>&1 || :
+  renice -n 5 -p $$ >/dev/null 2>&1 || :
 }
 
 # join: wait for the stage beside, if there is one.
