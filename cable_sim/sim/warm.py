@@ -3,30 +3,108 @@
 Kernels compile for the types of their arguments at the first call. Those are the same for all scenes, and a step
 takes in what any scene needs, so a crane compiles nearly all there is; the rest are kernels that Python calls for some
 scenes alone: those of chains of masses and of the sparse solver.
+
+The step takes most of the time, and is compiled as a whole. Meanwhile a second process compiles what else a crane
+needs. It has a cache of its own, because numba keeps an index for each function, and of two processes that write one
+at once an entry can be lost, or lead to the other's code.
 """
 
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from cable_sim.cranes import load_crane
+import numpy as np
+
+from cable_sim.cranes import Crane, load_crane
+from cable_sim.kernels import step
 from cable_sim.kernels.supervision import supervise
+from cable_sim.model import compile as packing
 from cable_sim.model.devices import pack_devices, start_devices
+from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.scenes import load_scene
 from cable_sim.sim.simulator import Simulator
+
+CRANE = "tower_crane"
+READING = "reading"
+"""The word on the command line of the second process."""
 
 
 def main() -> None:
     """Step, read and supervise the tower crane; step a chain of masses, and a net with the sparse solver."""
-    crane = load_crane("tower_crane")
+    crane = load_crane(CRANE)
     simulator = Simulator(crane.scene)
     simulator.step()
+    read(crane, simulator)
+    Simulator(load_scene("chain_on_hook")).step()
+    Simulator(load_scene("net"), solver="sparse").step()
+
+
+def read(crane: Crane, simulator: Simulator) -> None:
+    """Observe and supervise a crane."""
     simulator.observe()
     devices = pack_devices(crane, simulator.names, simulator.dt)
     settings, state = start_devices(devices, len(crane.axes))
     arrays: tuple[Any, ...] = (*devices, *simulator.truth(), *settings, *state)
     supervise(simulator.time, *arrays)
-    Simulator(load_scene("chain_on_hook")).step()
-    Simulator(load_scene("net"), solver="sparse").step()
+
+
+def stand_still(m: Model, s: State, c: Control, w: Workspace, h: float, n: int) -> tuple[int, float, int]:
+    """In place of ``run`` of ``kernels/step.py`` where types alone matter; leaves rows that masses can be told of."""
+    w.entry_jacobian[:], w.world_inverse_inertia[:] = 1.0, np.eye(3)
+    return 0, 0.0, 0
+
+
+def compile_reading() -> None:
+    """Compile what reads a crane, and not the step."""
+    os.nice(5)  # the step takes longest, and should have a processor to itself
+    packing.run = step.run = stand_still
+    crane = load_crane(CRANE)
+    read(crane, Simulator(crane.scene))
+
+
+@contextmanager
+def reading_compiled(cache: Path, folder: Path) -> Iterator[None]:
+    """Have a second process compile what reads a crane, in a folder of its own, and move that to the cache in the end.
+
+    If it fails, which it tells, it is as if it had not been there.
+    """
+    words = [sys.executable, "-m", "cable_sim.sim.warm", READING]
+    process = subprocess.Popen(words, env=os.environ | {"NUMBA_CACHE_DIR": str(folder)})
+    try:
+        yield
+        process.wait()
+    finally:
+        process.kill()
+        process.wait()
+    take_over(folder, cache)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def take_over(folder: Path, cache: Path) -> None:
+    """Move compiled functions of which a cache has nothing there from another."""
+    for index in sorted(folder.glob("*/*.nbi")):
+        target = cache / index.relative_to(folder)
+        if target.exists():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for path in (*index.parent.glob(f"{index.stem}.*.nbc"), index):  # the index last: it names the others
+            path.replace(target.with_name(path.name))
+
+
+def command() -> None:
+    """Compile what is not in the cache, in two processes if the step is not."""
+    run: Any = step.run
+    own = Path(run.stats.cache_path)  # of the kernels of this checkout
+    if not any(own.glob("step.run-*.nbi")):
+        with reading_compiled(own.parent, own / READING):
+            Simulator(load_crane(CRANE).scene)
+    main()
 
 
 if __name__ == "__main__":
-    main()
+    compile_reading() if sys.argv[1:] == [READING] else command()

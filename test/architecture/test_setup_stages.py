@@ -1,0 +1,136 @@
+"""The stages of the set-up: done once, again after a failure, one beside the others; nothing outlives the set-up."""
+
+import os
+import signal
+import subprocess
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAD = """
+set -euo pipefail
+. {stages}
+check() {{ echo checked; }}
+await() {{ until [ -e "$1" ]; do sleep 0.01; done; }}
+"""
+DEADLINE = 20.0
+LONG = "sleep 600 & echo $! >new; mv new sleeper; wait"
+"""Writes down the process that has to end: neither the stage's own nor its child."""
+
+
+def start(folder: Path, script: str) -> subprocess.Popen[str]:
+    """A set-up in a process group of its own, as a terminal gives it."""
+    text = HEAD.format(stages=ROOT / "scripts" / "stages.sh") + script
+    return subprocess.Popen(
+        ["bash", "-c", text], cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+
+
+def run(folder: Path, script: str) -> tuple[int, list[str], str]:
+    """Exit status, lines of stdout, and stderr."""
+    process = start(folder, script)
+    out, errors = process.communicate(timeout=DEADLINE)
+    return process.returncode, out.splitlines(), errors
+
+
+def until(reached, what: str) -> None:
+    """Wait for a condition."""
+    end = time.monotonic() + DEADLINE
+    while not reached():
+        assert time.monotonic() < end, what
+        time.sleep(0.01)
+
+
+def lives(sleeper: Path) -> bool:
+    """Whether the process runs whose number is in the file; not as a zombie that nobody asks for."""
+    try:
+        status = Path(f"/proc/{int(sleeper.read_text())}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_stage_is_done_once_for_each_key(tmp_path: Path) -> None:
+    script = "stage one {} 'the first' eval 'echo said; echo done >>count'"
+    status, lines, errors = run(tmp_path, script.format("a"))
+    assert (status, errors) == (0, "")
+    assert lines == ["checked", "[one] the first", lines[2]] and lines[2].startswith("[one] done in ")
+    assert (tmp_path / "build" / "logs" / "one.log").read_text() == "said\n"
+    assert run(tmp_path, script.format("a")) == (0, [], "")
+    assert run(tmp_path, script.format("b"))[1][:2] == lines[:2]
+    assert (tmp_path / "count").read_text() == "done\n" * 2
+
+
+def test_a_stage_that_failed_tells_its_log_and_is_done_again(tmp_path: Path) -> None:
+    script = """
+    work() {{ echo reason; {}; echo further; }}
+    stage one a 'the first' work
+    stage two a 'the second' true
+    """
+    status, lines, errors = run(tmp_path, script.format("false"))
+    assert status == 1 and lines == ["checked", "[one] the first"]
+    assert errors == "reason\n[one] failed, whole log in build/logs/one.log; the same command goes on from here\n"
+    status, lines, _ = run(tmp_path, script.format("true"))
+    assert status == 0 and [line.split(" ")[0] for line in lines] == ["checked", "[one]", "[one]", "[two]", "[two]"]
+
+
+def test_a_stage_beside_runs_while_the_next_ones_do(tmp_path: Path) -> None:
+    """Each waits for the other."""
+    script = """
+    both() { touch "$1"; await "$2"; }
+    stage_beside one a 'the first' both x y
+    stage two a 'the second' both y x
+    join
+    stage_beside one a 'not again' false
+    join
+    """
+    status, lines, errors = run(tmp_path, script)
+    assert (status, errors) == (0, "")
+    assert sorted(line.partition(" done")[0] for line in lines) == [
+        "[one]", "[one] the first", "[two]", "[two] the second", "checked",
+    ]  # fmt: skip
+
+
+def test_a_stage_beside_that_fails_is_told_last_and_what_was_done_stays_done(tmp_path: Path) -> None:
+    script = """
+    work() { echo reason; touch failed; false; }
+    stage_beside one a 'the first' work
+    stage two a 'the second' await failed
+    join
+    echo not reached
+    """
+    status, lines, errors = run(tmp_path, script)
+    assert status == 1 and "not reached" not in lines
+    assert errors.startswith("reason\n[one] failed, whole log in build/logs/one.log;")
+    assert [path.name for path in (tmp_path / ".venv" / "stamps").iterdir()] == ["two"]
+
+
+def test_a_failure_ends_what_runs_beside(tmp_path: Path) -> None:
+    script = f"""
+    stage_beside one a 'the first' sh -c '{LONG}'
+    work() {{ await sleeper; false; }}
+    stage two a 'the second' work
+    """
+    status, _, errors = run(tmp_path, script)
+    assert status == 1 and errors.startswith("[two] failed")
+    until(lambda: not lives(tmp_path / "sleeper"), "the stage beside runs on")
+    assert not (tmp_path / ".venv" / "stamps").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("waits", ["stage two a 'the second' sleep 600", "join"])
+def test_an_interruption_ends_both(tmp_path: Path, number: int, waits: str) -> None:
+    """The terminal sends it to the group, in which the stage beside is not."""
+    process = start(tmp_path, f"stage_beside one a 'the first' sh -c '{LONG}'\n{waits}")
+    sleeper = tmp_path / "sleeper"
+    until(sleeper.exists, "the stage beside does not begin")
+    os.killpg(process.pid, number)
+    _, errors = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 130 and "Interrupted; the same command goes on from here." in errors
+    until(lambda: not lives(sleeper), "the stage beside runs on")
+    assert not (tmp_path / ".venv" / "stamps").exists()
