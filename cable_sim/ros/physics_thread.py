@@ -236,8 +236,10 @@ class PhysicsThread(threading.Thread):
         return made
 
     def _serve(self) -> None:
-        """Do what others ask for, until there is something else to do. What is asked for while ticks go by the clock can
-        wait a little: a thread that each message of a flood wakes has no time left for ticks.
+        """Do what others ask for, until there is something else to do.
+
+        By the clock, what is asked for waits a little: a thread that each message of a flood wakes has no time left for
+        ticks.
         """
         beat = time.monotonic() + BEAT
         while self.by_the_clock and (wait := self._due(beat) - time.monotonic()) > 0.0:
