@@ -15,7 +15,7 @@ from typing import Any
 
 import rclpy
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.executors import ExternalShutdownException
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
@@ -35,7 +35,6 @@ from cable_sim.ros.namesake import Namesake
 from cable_sim.ros.physics_thread import PhysicsThread
 from cable_sim.ros.publishers import Publishers
 from cable_sim.ros.simulation_server import SimulationServer
-from cable_sim.ros.throttled_executor import ThrottledExecutor
 from cable_sim.scenes.machines import load_machine
 
 REQUEST_TIMEOUT = 5.0
@@ -205,7 +204,7 @@ def _interrupt(*_: Any) -> None:
 
 def _run(node: SimulatorNode, ended: threading.Event) -> int:
     """Spin and simulate until the event is set or the physics thread dies."""
-    executor = ThrottledExecutor(lambda: node.physics.by_the_clock)
+    executor = SingleThreadedExecutor()
     executor.add_node(node)
     spinner = threading.Thread(target=_spin, args=(executor, node, ended), name="executor", daemon=True)
     node.start()
@@ -224,7 +223,7 @@ def _run(node: SimulatorNode, ended: threading.Event) -> int:
     return int(died)
 
 
-def _spin(executor: ThrottledExecutor, node: SimulatorNode, ended: threading.Event) -> None:
+def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
     """Execute callbacks, in line right behind the physics thread: as long as another program keeps this thread waiting
     that holds Python's lock, that one waits, too.
     """
@@ -232,7 +231,7 @@ def _spin(executor: ThrottledExecutor, node: SimulatorNode, ended: threading.Eve
         _spin_on(executor, node, ended)
 
 
-def _spin_on(executor: ThrottledExecutor, node: SimulatorNode, ended: threading.Event) -> None:
+def _spin_on(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
     """Execute callbacks; one that raises is counted, and the next one has its turn."""
     while not ended.is_set():
         try:

@@ -29,9 +29,6 @@ from cable_sim.spec.wind import Steady
 BEAT = 0.1
 """Wall time between two clock messages while no tick is taken [s]."""
 
-REST = 0.002
-"""Wall time for which others may wait to be served while ticks go by the clock [s]."""
-
 LATECOMER_BEATS = 5
 """For so many beats after somebody subscribed during a pause the state is sent again: discovery is not
 simultaneous at both ends, and the first message may find the other end not yet listening."""
@@ -71,12 +68,6 @@ class PhysicsThread(threading.Thread):
     def post(self, action: Callable[[], Any]) -> "Future[Any]":
         """Have something done by the physics thread; the future has its result or exception."""
         return self._inbox.post(action)
-
-    @property
-    def by_the_clock(self) -> bool:
-        """Whether ticks are due at times of this node's clock: then nobody gains by being heard much more often."""
-        hurried = self.paused or self.barrier.mode != "off" or isinstance(self.pacer, Follower)
-        return not hurried and self.pacer.factor > 0.0
 
     def stop(self, timeout: float = 5.0) -> None:
         """End the thread after the present tick, and wait for that."""
@@ -236,15 +227,8 @@ class PhysicsThread(threading.Thread):
         return made
 
     def _serve(self) -> None:
-        """Do what others ask for, until there is something else to do.
-
-        By the clock, what is asked for waits a little: a thread that each message of a flood wakes has no time left for
-        ticks.
-        """
+        """Do what others ask for, until there is something else to do."""
         beat = time.monotonic() + BEAT
-        while self.by_the_clock and (wait := self._due(beat) - time.monotonic()) > 0.0:
-            time.sleep(min(wait, REST))
-            self._inbox.serve_waiting()
         self._inbox.serve(lambda: self._due(beat))
 
     def _due(self, beat: float) -> float:
