@@ -110,7 +110,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60.0, help="how long [%(default)s]")
     parser.add_argument("--priority", type=int, default=0, help="the node's realtime_priority [%(default)s]")
     given = parser.parse_args()
-    os.environ |= {"ROS_DOMAIN_ID": DOMAIN, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+    os.environ["ROS_DOMAIN_ID"] = DOMAIN
     about = results.machine() | {"minutes": f"{given.minutes:g}", "priority": str(given.priority)}
     limits, seen = endure(60.0 * given.minutes, given.priority)
     show(limits)
@@ -136,6 +136,7 @@ def endure(seconds: float, priority: int) -> tuple[list[Limit], dict[str, Any]]:
         for role in ("staller", "joiner", "flooder"):
             running.enter_context(_running(_peer(role)))
         memory = _watch(node, listener, watch, seconds)
+        watch.listen()
         alive = node.poll() is None
     listener.destroy_node()
     rclpy.shutdown()
@@ -170,7 +171,6 @@ def _conclude(watch: Watch, memory: list[float], seconds: float, alive: bool) ->
     warm = memory[int(min(WARM_UP, 0.2 * seconds)) :] or memory
     part = max(len(warm) // 10, 1)
     growth = statistics.median(warm[-part:]) - statistics.median(warm[:part])
-    watch.listen()
     first, last = watch.stats[0], watch.stats[-1]
     missed, ticks = last.missed_ticks - first.missed_ticks, last.ticks - first.ticks
     limits = [

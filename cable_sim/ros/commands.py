@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from geometry_msgs.msg import TwistStamped, Vector3, WrenchStamped
-from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
@@ -30,6 +29,7 @@ from cable_sim.ros.interface import (
     axis_topic,
     commanded,
 )
+from cable_sim.ros.letterbox import Letterbox
 from cable_sim.ros.lockstep import Answer
 from cable_sim.ros.messages import nanoseconds
 from cable_sim.ros.parameters import MOST_WIND
@@ -228,7 +228,9 @@ def _vector(message: Vector3) -> tuple[float, float, float]:
     return message.x, message.y, message.z
 
 
-def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Any]], None]) -> list[Any]:
+def subscribe(
+    letterbox: Letterbox, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Any]], None]
+) -> None:
     """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
 
     readers: dict[str, Callable[[Any], list[Any]]] = {
@@ -239,13 +241,14 @@ def subscribe(node: Node, crane: Crane, reader: CommandReader, carry_out: Callab
         EXTERNAL_WRENCH.topic: reader.wrench,
         INJECT_FAULT.topic: reader.fault,
     }
-    return [listen(node, e, readers[e.topic], carry_out, reader.counts) for e in commanded(crane)]
+    for endpoint in commanded(crane):
+        listen(letterbox, endpoint, readers[endpoint.topic], carry_out, reader.counts)
 
 
 def listen(
-    node: Node, endpoint: Endpoint, read: Callable[[Any], list[Any]], carry_out: Callable[[list[Any]], None],
-    counts: Counts,
-) -> Any:  # fmt: skip
+    letterbox: Letterbox, endpoint: Endpoint, read: Callable[[Any], list[Any]],
+    carry_out: Callable[[list[Any]], None], counts: Counts,
+) -> None:  # fmt: skip
     """Subscribe; what ``read`` makes of a message goes to ``carry_out``."""
 
     def take(serialized: bytes) -> None:
@@ -255,9 +258,7 @@ def listen(
             wishes.append(Answer(nanoseconds(message.header.stamp)))
         carry_out(wishes)
 
-    # raw, so that a message that can't even be read fails inside the guard and not inside the executor
-    handle = guarded(take, endpoint.topic, counts)
-    return node.create_subscription(endpoint.type, endpoint.topic, handle, endpoint.qos, raw=True)
+    letterbox.subscribe(endpoint, guarded(take, endpoint.topic, counts))
 
 
 def guarded(handle: Callable[[Any], None], topic: str, counts: Counts) -> Callable[[Any], None]:

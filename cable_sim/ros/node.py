@@ -1,7 +1,8 @@
 """The simulator as a ROS 2 node: puts parameters, machine, physics thread, topics and services together.
 
-Three threads: the physics thread owns the machine and publishes; an executor thread takes messages and
-service calls and posts what they want to the physics thread; the main thread waits for the signal to end.
+Three threads: the physics thread owns the machine, takes commands and publishes; an executor thread takes service
+calls, and in lockstep commands, and posts what they want to the physics thread; the main thread waits for the signal to
+end.
 """
 
 import gc
@@ -31,6 +32,7 @@ from cable_sim.ros.crane_parameters import rows_of, tuned
 from cable_sim.ros.follower import follow
 from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, served
 from cable_sim.ros.joystick import Joystick
+from cable_sim.ros.letterbox import Letterbox
 from cable_sim.ros.namesake import Namesake
 from cable_sim.ros.physics_thread import PhysicsThread
 from cable_sim.ros.publishers import Publishers
@@ -63,8 +65,13 @@ class SimulatorNode(Node):
     def _build(self) -> None:
         settings, machine = self._load()
         self.counts = Counts()
-        self.physics = PhysicsThread(machine, Publishers(self, machine, settings, self.counts), settings)
-        self._listening = self._listen(machine.crane, settings)
+        self._lockstep = settings.lockstep
+        letterbox = Letterbox(
+            self, lambda: self._lockstep == "command", lambda sentence: self.counts.add("unreadable", sentence)
+        )
+        publishers = Publishers(self, machine, settings, self.counts)
+        self.physics = PhysicsThread(machine, publishers, settings, letterbox.empty)
+        self._listen(letterbox, machine.crane, settings)
         about_time = ("pause", "reset", "step", "save_snapshot", "load_snapshot")
         self._serving = [
             self._serve(name, getattr(self.physics if name in about_time else self.physics.operations, name))
@@ -93,15 +100,14 @@ class SimulatorNode(Node):
         machine.reset()
         return settings, machine
 
-    def _listen(self, crane: Crane, settings: parameters.Settings) -> list[Any]:
+    def _listen(self, letterbox: Letterbox, crane: Crane, settings: parameters.Settings) -> None:
         """Subscribe to commands and, where that is wanted, to a game pad and to the clock of another node."""
         reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
-        listening = subscribe(self, crane, reader, self._carry_out)
+        subscribe(letterbox, crane, reader, self._carry_out)
         if settings.joystick:
-            listening.append(listen(self, JOY, Joystick(crane).read, self._carry_out, self.counts))
+            listen(letterbox, JOY, Joystick(crane).read, self._carry_out, self.counts)
         if settings.follow_clock:
-            listening.append(follow(self, self.physics, self.counts.note))
-        return listening
+            self._followed = follow(self, self.physics, self.counts.note)
 
     def start(self) -> None:
         """Let time run, or wait in the pause that was asked for."""
@@ -118,8 +124,12 @@ class SimulatorNode(Node):
         super().destroy_node()
 
     def _carry_out(self, wishes: list[Any]) -> None:
-        """Hand wishes to the physics thread."""
-        if wishes:
+        """Have the physics thread carry out wishes: at once if it is the one that took them."""
+        if not wishes:
+            return
+        if threading.current_thread() is self.physics:
+            self.physics.carry_out(wishes)
+        else:
             self.physics.post(lambda: self.physics.carry_out(wishes))
 
     def _serve(self, name: str, act: Callable[..., tuple[bool, str]]) -> Any:
@@ -163,6 +173,7 @@ class SimulatorNode(Node):
         """Hand the new parameters to the physics thread."""
         settings = parameter_server.settings_of(self, self._own)
         crane = tuned(self._crane, settings)
+        self._lockstep = settings.lockstep
         self.physics.post(lambda: self.physics.apply(settings, crane, self._crane))
 
 
@@ -207,10 +218,10 @@ def _run(node: SimulatorNode, ended: threading.Event) -> int:
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     spinner = threading.Thread(target=_spin, args=(executor, node, ended), name="executor", daemon=True)
+    gc.collect()  # before time runs: it takes a third of a second, in which no other thread runs
+    gc.freeze()  # what exists now stays; looking through it again and again would cost a tick now and then
     node.start()
     spinner.start()
-    gc.collect()
-    gc.freeze()  # what exists now stays; looking through it again and again would cost a tick now and then
     while not ended.wait(0.5):
         if not node.physics.is_alive():
             print(f"{NODE_NAME}: the physics thread has died", file=sys.stderr, flush=True)

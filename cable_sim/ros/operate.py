@@ -16,7 +16,7 @@ from cable_sim.control.report_files import results_folder, show, write_report
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CableSimError
 from cable_sim.ros.plan_player import Operator
-from cable_sim.ros.processes import Child, free_domain, node_command
+from cable_sim.ros.processes import Child, apart, free_domain, node_command
 from cable_sim.ros.recorder import Recorder
 
 NODE_TIMEOUT = 10.0
@@ -67,7 +67,7 @@ def operate(plan: LiftPlan, crane: Crane, wishes: Wishes, console: Console, ende
                 wishes.crane_file, {"start_paused": True, "real_time_factor": float(wishes.real_time_factor)},
                 ["-r", f"__ns:={wishes.namespace or '/'}"],
             ),
-            environment={"ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"},
+            environment=apart(domain),
         )  # fmt: skip
     operator = Operator(crane, plan, wishes.namespace, domain)
     try:

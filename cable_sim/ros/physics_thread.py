@@ -42,10 +42,16 @@ class PhysicsThread(threading.Thread):
 
     ROS time is ``origin`` plus the machine's own. A reset starts the machine's time anew and moves the
     origin, so that ROS time never runs backwards, which TF buffers and timers take badly.
+
+    ``take_commands`` has those that have come carried out; it is called before a tick, and ten times a second while
+    none is taken, but in lockstep with commands, when others take and post them.
     """
 
-    def __init__(self, machine: Machine, publishers: Publishers, settings: Settings) -> None:
+    def __init__(
+        self, machine: Machine, publishers: Publishers, settings: Settings, take_commands: Callable[[], None]
+    ) -> None:
         super().__init__(name="physics", daemon=True)
+        self._take_commands = take_commands
         self.machine, self.publishers, self.settings = machine, publishers, settings
         self.barrier = Barrier(settings)
         self.pacer: Pacer | Follower = Pacer(machine.tick_time, settings.real_time_factor)
@@ -113,6 +119,7 @@ class PhysicsThread(threading.Thread):
         self._stepping = True
         try:
             for done in range(1, ticks + 1):
+                self._obey()
                 self._advance()
                 if self.publishers.stats.failure:
                     return False, self.publishers.stats.failure
@@ -209,6 +216,7 @@ class PhysicsThread(threading.Thread):
             self._serve()
             if self._stopping:
                 return
+            self._obey()
             if self._next_tick() > time.monotonic():
                 self._beat()
                 continue
@@ -230,6 +238,11 @@ class PhysicsThread(threading.Thread):
         """Do what others ask for, until there is something else to do."""
         beat = time.monotonic() + BEAT
         self._inbox.serve(lambda: self._due(beat))
+
+    def _obey(self) -> None:
+        """Carry out what was commanded by now."""
+        if self.barrier.mode != "command":
+            self._take_commands()
 
     def _due(self, beat: float) -> float:
         """When there is something to do [s, monotonic]: a tick, a beat, or to say that a command has not come."""

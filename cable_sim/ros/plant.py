@@ -31,7 +31,7 @@ from cable_sim.machine.faults import Fault, check_target, targets
 from cable_sim.ros.crane_parameters import rows_of
 from cable_sim.ros.messages import set_time
 from cable_sim.ros.plant_link import PlantLink, State
-from cable_sim.ros.processes import Child, free_domain, node_command
+from cable_sim.ros.processes import Child, apart, free_domain, node_command
 
 START_PATIENCE, MEETING_PATIENCE = 300.0, 10.0
 """Until a node that is started is heard, which may have to compile its kernels, and one that runs [s, wall time]."""
@@ -189,7 +189,7 @@ class RosPlant:
         if domain is not None:
             sensors = (row.name for row in rows_of(self.crane) if row.name.startswith("sensor_rates."))
             parameters |= {"marker_rate": 0.0, **dict.fromkeys(sensors, 0.0)}
-            environment = {"ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+            environment = apart(domain)
         self._node = Child("node", node_command(str(file), parameters), environment=environment)
         made.callback(self._node.end)
 

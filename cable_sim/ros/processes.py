@@ -9,9 +9,13 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 END_TIMEOUT = 8.0
 """Who has not ended so long after a signal [s] is killed."""
+RANGE, PROFILES = "ROS_AUTOMATIC_DISCOVERY_RANGE", "FASTDDS_DEFAULT_PROFILES_FILE"
+LOOPBACK = "fastdds_udp.xml"
+"""The profile of Fast DDS with which nodes listen on this computer alone; scripts/env.sh gives it."""
 _PARENT_DEATH = 1
 """PR_SET_PDEATHSIG of Linux' prctl."""
 
@@ -86,6 +90,14 @@ def node_command(crane: str, parameters: Mapping[str, object], arguments: Sequen
     given = {"crane_config": crane, **parameters}
     words = [word for name, value in given.items() for word in ("-p", f"{name}:={_yaml(value)}")]
     return [sys.executable, "-m", "cable_sim.ros.node", "--ros-args", *words, *arguments]
+
+
+def apart(domain: int) -> dict[str, str]:
+    """Environment of a node in a ROS domain of its own that only this computer sees."""
+    environment = {"ROS_DOMAIN_ID": str(domain)}
+    if Path(os.environ.get(PROFILES, "")).name != LOOPBACK:
+        environment[RANGE] = "LOCALHOST"
+    return environment
 
 
 def free_domain() -> int:

@@ -1,0 +1,77 @@
+"""What scripts/env.sh has DDS do: no shared memory, nothing beyond this computer, and everybody else still hears."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("rclpy")
+
+from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros.processes import LOOPBACK, PROFILES, RANGE, apart  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCED = ". scripts/env.sh && echo ${ROS_AUTOMATIC_DISCOVERY_RANGE:-none} ${FASTDDS_DEFAULT_PROFILES_FILE:-none}"
+OURS = str(ROOT / "config" / LOOPBACK)
+GIVEN = (RANGE, PROFILES, "RMW_IMPLEMENTATION", "ROS_DISTRO")
+
+
+def sourced(**given):
+    """What scripts/env.sh makes of such variables: the range, and the profile."""
+    environment = {name: value for name, value in os.environ.items() if name not in GIVEN} | given
+    run = subprocess.run(["bash", "-c", SOURCED], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    return tuple(run.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "given, made",
+    [
+        ({}, ("SYSTEM_DEFAULT", OURS)),
+        ({RANGE: "SYSTEM_DEFAULT", PROFILES: f"/elsewhere/config/{LOOPBACK}"}, ("SYSTEM_DEFAULT", OURS)),
+        ({RANGE: "SUBNET"}, ("SUBNET", "none")),
+        ({RANGE: "SUBNET", PROFILES: OURS}, ("SUBNET", "none")),
+        ({RANGE: "SYSTEM_DEFAULT"}, ("SYSTEM_DEFAULT", "none")),
+        ({PROFILES: "/own.xml"}, ("LOCALHOST", "/own.xml")),
+        ({"RMW_IMPLEMENTATION": "rmw_cyclonedds_cpp"}, ("LOCALHOST", "none")),
+        ({"ROS_DISTRO": "jazzy"}, ("LOCALHOST", "none")),  # its Fast DDS knows the file by another name
+    ],
+)
+def test_a_range_of_ones_own_counts_and_none_is_ever_open_by_default(given, made):
+    assert sourced(**given) == made
+
+
+def test_processes_of_ours_keep_to_this_computer_in_one_way_or_the_other(monkeypatch):
+    monkeypatch.delenv(PROFILES, raising=False)
+    assert apart(7) == {"ROS_DOMAIN_ID": "7", RANGE: "LOCALHOST"}
+    monkeypatch.setenv(PROFILES, OURS)
+    assert apart(7) == {"ROS_DOMAIN_ID": "7"}
+
+
+def test_a_node_shares_no_memory_listens_on_loopback_and_is_heard_by_others(start_node, probe, monkeypatch):
+    """The probe is one of the others: it has LOCALHOST alone."""
+    monkeypatch.setenv(RANGE, "SYSTEM_DEFAULT")
+    monkeypatch.setenv(PROFILES, OURS)
+    node = start_node("-r", "__ns:=/udp", real_time_factor=1.0)
+    probe.until(lambda: probe.node.get_publishers_info_by_topic("/udp/joint_states"), "the node", 60.0)
+    states = probe.listen(interface.JOINT_STATES._replace(topic="/udp/joint_states"))
+    endpoint = interface.axis_command("trolley")
+    out = probe.publisher(endpoint._replace(topic=f"/udp/{endpoint.topic}"))
+    probe.until(
+        lambda: states and states[-1].position[1] > states[0].position[1] + 0.02, "a trolley that moves",
+        every=lambda: out.publish(endpoint.type(value=0.5, enable=True)),
+    )  # fmt: skip
+    process = Path(f"/proc/{node.process.pid}")
+    assert "/dev/shm/fastdds" not in (process / "maps").read_text()
+    assert set(listening(process)) == {"127.0.0.1"}
+    assert node.end() == 0
+
+
+def listening(process):
+    """The addresses of its UDP sockets; Linux."""
+    links = {os.readlink(link) for link in (process / "fd").iterdir()}
+    mine = {match[1] for link in links if (match := re.fullmatch(r"socket:\[(\d+)\]", link))}
+    rows = [line.split() for line in (process / "net" / "udp").read_text().splitlines()[1:]]
+    addresses = [row[1].split(":")[0] for row in rows if row[9] in mine]
+    return [".".join(str(byte) for byte in reversed(bytes.fromhex(word))) for word in addresses]
