@@ -23,17 +23,22 @@ if [ -d "$VIRTUAL_ENV/share/ament_index" ]; then
   esac
 fi
 
-# A simulated crane should not answer, nor obey, the neighbour's network unless asked to. With Fast DDS 3, which is the
-# default, a file says so: LOCALHOST brings shared memory, which may stop a publisher for a third of a second.
-case "${ROS_AUTOMATIC_DISCOVERY_RANGE:-}:${FASTDDS_DEFAULT_PROFILES_FILE:-}:${RMW_IMPLEMENTATION:-rmw_fastrtps_cpp}:${ROS_DISTRO:-}" in
-  *:jazzy | *:iron | *:humble) export ROS_AUTOMATIC_DISCOVERY_RANGE=${ROS_AUTOMATIC_DISCOVERY_RANGE:-LOCALHOST} ;;
-  ::rmw_fastrtps_cpp:* | SYSTEM_DEFAULT:*/config/fastdds_udp.xml:rmw_fastrtps_cpp:*)
+# A simulated crane should not answer, nor obey, the neighbour's network unless asked to. The wheels have Fast DDS 3, which a
+# file tells so: LOCALHOST brings shared memory, which may stop a publisher for a third of a second.
+case ${FASTDDS_DEFAULT_PROFILES_FILE:-} in
+  */config/fastdds_udp.xml) # set here before, maybe by another checkout
+    unset FASTDDS_DEFAULT_PROFILES_FILE
+    [ "${ROS_AUTOMATIC_DISCOVERY_RANGE:-}" != SYSTEM_DEFAULT ] || unset ROS_AUTOMATIC_DISCOVERY_RANGE
+    ;;
+esac
+if [ -z "${ROS_AUTOMATIC_DISCOVERY_RANGE:-}" ]; then
+  export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST
+  if [ -d "$VIRTUAL_ENV/share/ament_index" ] && [ -z "${FASTDDS_DEFAULT_PROFILES_FILE:-}" ] &&
+    [ "${RMW_IMPLEMENTATION:-rmw_fastrtps_cpp}" = rmw_fastrtps_cpp ]; then
     export ROS_AUTOMATIC_DISCOVERY_RANGE=SYSTEM_DEFAULT
     export FASTDDS_DEFAULT_PROFILES_FILE=$_root/config/fastdds_udp.xml
-    ;;
-  :*) export ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST ;;
-  *:*/config/fastdds_udp.xml:*) unset FASTDDS_DEFAULT_PROFILES_FILE ;; # another range was asked for since
-esac
+  fi
+fi
 
 if [ -f "$_root/install/local_setup.bash" ]; then
   case $- in *u*) _had_u=1 ;; *) _had_u= ;; esac
