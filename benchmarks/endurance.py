@@ -28,8 +28,9 @@ from rich.table import Table
 
 from benchmarks import results
 from benchmarks.node import START
+from cable_sim.ros.processes import apart
 
-DOMAIN, NAMESPACE = "96", f"/endurance_{os.getpid()}"
+DOMAIN, NAMESPACE = 96, f"/endurance_{os.getpid()}"
 """Of this run alone, whatever else goes on on this machine."""
 KILL_PERIOD = 20.0
 """How long the mortal subscriber lives [s]."""
@@ -110,7 +111,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60.0, help="how long [%(default)s]")
     parser.add_argument("--priority", type=int, default=0, help="the node's realtime_priority [%(default)s]")
     given = parser.parse_args()
-    os.environ["ROS_DOMAIN_ID"] = DOMAIN
+    os.environ |= apart(DOMAIN)
     about = results.machine() | {"minutes": f"{given.minutes:g}", "priority": str(given.priority)}
     limits, seen = endure(60.0 * given.minutes, given.priority)
     show(limits)
