@@ -94,10 +94,10 @@ def _peer(**parameters: Any) -> Iterator[Peer]:
 
     os.environ["ROS_DOMAIN_ID"] = str(free_domain())
     words = [word for name, value in parameters.items() for word in ("-p", f"{name}:={value}")]
-    process = subprocess.Popen([*COMMAND, *words])
     rclpy.init()
     node, executor = rclpy.create_node("benchmark"), SingleThreadedExecutor()
     executor.add_node(node)
+    process = subprocess.Popen([*COMMAND, *words])
     try:
         yield Peer(node, executor, process)
     finally:

@@ -12,8 +12,8 @@ from typing import Any
 from benchmarks import listener
 from benchmarks.results import Row
 from benchmarks.timing import Case, measure
+from cable_sim.ros.processes import free_domain
 
-DOMAIN = "96"
 RATE = 20.0
 """Arrays per second of a node [Hz]."""
 
@@ -29,7 +29,7 @@ def markers() -> list[Row]:
     from cable_sim.ros.cable_markers import CableMarkers
     from cable_sim.ros.interface import CABLE_MARKERS
 
-    os.environ["ROS_DOMAIN_ID"] = DOMAIN
+    os.environ["ROS_DOMAIN_ID"] = str(free_domain())
     ear = listener.start("tower_12t")
     rclpy.init()
     node = rclpy.create_node("benchmark")

@@ -25,14 +25,14 @@ MEMORY = "64M"
 
 
 class MujocoChain:
-    """A chain of masses at ``places`` (n + 1, 3) [m], the first of them held, with steps of ``h`` [s]."""
+    """The model ``root``, in which a site marks the held end and each of the masses."""
 
     def __init__(self, root: Xml.Element) -> None:
         self.model = mujoco.MjModel.from_xml_string(Xml.tostring(root, encoding="unicode"))
         self.data = mujoco.MjData(self.model)
 
     def case(self, steps: int) -> Case:
-        """The first steps from rest."""
+        """The first steps from rest, counted for each of the masses that move."""
         return Case(lambda: self.advance(steps), steps * (self.model.nsite - 1), self.reset)
 
     def reset(self) -> None:

@@ -15,6 +15,7 @@ import mujoco
 import numpy as np
 from transforms3d.quaternions import rotate_vector
 
+from benchmarks.mujoco_chain import text
 from cable_sim import Cable, Scene
 
 JOINTS = {"hinge": "hinge", "prismatic": "slide"}
@@ -57,7 +58,7 @@ def to_mjcf(scene: Scene, h: float) -> str:
     """The model's file, with steps of ``h`` [s]; the scene is a crane at slewing angle zero."""
     root = Xml.Element("mujoco")
     Xml.SubElement(root, "compiler", angle="radian")
-    Xml.SubElement(root, "option", timestep=repr(h), integrator="implicitfast", gravity=_text(scene.gravity))
+    Xml.SubElement(root, "option", timestep=repr(h), integrator="implicitfast", gravity=text(scene.gravity))
     world = Xml.SubElement(root, "worldbody")
     Xml.SubElement(world, "geom", type="plane", size="100 100 1")
     places = {"world": (np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))}
@@ -70,7 +71,7 @@ def to_mjcf(scene: Scene, h: float) -> str:
     for drive in scene.drives:
         gain, limit = drive.max_effort / (SERVO_SLIP * drive.max_speed), drive.max_effort
         Xml.SubElement(
-            actuators, "velocity", joint=drive.on, kv=repr(gain), forcelimited="true", forcerange=_text((-limit, limit))
+            actuators, "velocity", joint=drive.on, kv=repr(gain), forcelimited="true", forcerange=text((-limit, limit))
         )
     return Xml.tostring(root, encoding="unicode")
 
@@ -83,17 +84,17 @@ def _bodies(scene: Scene, world: Any, places: dict[str, Any]) -> dict[str, Any]:
         parent = joint.parent if joint else "world"
         at = places[body.name][0] - places[parent][0]
         elements[body.name] = element = Xml.SubElement(
-            elements[parent], "body", name=body.name, pos=_text(at), quat=_text(body.orientation)
+            elements[parent], "body", name=body.name, pos=text(at), quat=text(body.orientation)
         )
         moments = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)
-        Xml.SubElement(element, "inertial", pos="0 0 0", mass=repr(body.mass), diaginertia=_text(moments))
+        Xml.SubElement(element, "inertial", pos="0 0 0", mass=repr(body.mass), diaginertia=text(moments))
         if joint is None:
             Xml.SubElement(element, "freejoint")
         else:
-            Xml.SubElement(element, "joint", name=joint.name, type=JOINTS[joint.kind], axis=_text(joint.axis))
+            Xml.SubElement(element, "joint", name=joint.name, type=JOINTS[joint.kind], axis=text(joint.axis))
         if body.collides:
             size = 0.5 * np.array([body.shape.x, body.shape.y, body.shape.z])
-            Xml.SubElement(element, "geom", type="box", size=_text(size))
+            Xml.SubElement(element, "geom", type="box", size=text(size))
     return elements
 
 
@@ -108,12 +109,12 @@ def _tendon(cable: Cable, tendons: Any, elements: dict[str, Any], places: dict[s
     sites = []
     for k, node in enumerate(cable.nodes):
         sites.append(f"{cable.name}_{k}")
-        Xml.SubElement(elements[node.body], "site", name=sites[-1], pos=_text(node.position))
+        Xml.SubElement(elements[node.body], "site", name=sites[-1], pos=text(node.position))
     if cable.winch:
         sites.insert(0, _winch(cable, elements))
         length += WINCH_DISTANCE
     tendon = Xml.SubElement(
-        tendons, "spatial", stiffness=repr(stiffness), damping=repr(damping), springlength=_text((0.0, length))
+        tendons, "spatial", stiffness=repr(stiffness), damping=repr(damping), springlength=text((0.0, length))
     )
     for site in sites:
         Xml.SubElement(tendon, "site", site=site)
@@ -123,13 +124,8 @@ def _winch(cable: Cable, elements: dict[str, Any]) -> str:
     """A slide far behind the drum: moved towards the drum by x it has paid out x of rope; returns its site."""
     drum, name = cable.nodes[0], cable.winch.name
     at = np.array(drum.position) - (WINCH_DISTANCE, 0.0, 0.0)
-    body = Xml.SubElement(elements[drum.body], "body", name=name, pos=_text(at))
+    body = Xml.SubElement(elements[drum.body], "body", name=name, pos=text(at))
     Xml.SubElement(body, "inertial", pos="0 0 0", mass="1e-3", diaginertia="1e-3 1e-3 1e-3")
     Xml.SubElement(body, "joint", name=name, type="slide", axis="1 0 0", armature=repr(cable.winch.mass))
     Xml.SubElement(body, "site", name=f"{name}_rope", pos="0 0 0")
     return f"{name}_rope"
-
-
-def _text(values: Any) -> str:
-    """Numbers as MJCF has them."""
-    return " ".join(repr(float(value)) for value in values)

@@ -53,10 +53,13 @@ def show(rows: Iterable[Row], about: dict[str, str]) -> None:
 
 
 def save(rows: Iterable[Row], about: dict[str, str], folder: Path = FOLDER) -> Path:
-    """Write ``YYYY-MM-DD_HHMM.csv``: comment lines about the machine, a header, the rows; returns the file."""
+    """Write ``YYYY-MM-DD_HHMM.csv``: comment lines about the machine, a header, the rows; returns the file.
+
+    FileExistsError for a second one of the same minute, so that the first is not lost.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{about['date'][:16].replace(' ', '_').replace(':', '')}.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with path.open("x", newline="", encoding="utf-8") as file:
         file.writelines(f"# {key}: {value}\n" for key, value in about.items())
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Row._fields)

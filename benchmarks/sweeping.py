@@ -10,6 +10,7 @@ import statistics
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.results import Row
@@ -91,5 +92,7 @@ class _Memory:
         this = psutil.Process()
         while not self._end.wait(1.0):
             own = this.memory_info().rss / 1e6
-            children = sum(child.memory_info().rss for child in this.children(recursive=True)) / 1e6
-            self.own, self.all = max(self.own, own), max(self.all, own + children)
+            self.own = max(self.own, own)
+            with suppress(psutil.NoSuchProcess):  # of a child that has ended since it was listed
+                children = sum(child.memory_info().rss for child in this.children(recursive=True)) / 1e6
+                self.all = max(self.all, own + children)

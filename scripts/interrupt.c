@@ -5,6 +5,7 @@
  * the whole foreground group; scripts/until_interrupted.py keeps that from counting twice. Without this file (no C compiler,
  * another make) only the exit status of an interrupted `make run` is worse.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ int plugin_is_GPL_compatible; /* make asks for this name; it says nothing of thi
 static void pass_on(int signal_number)
 {
     char text[256];
+    int before = errno; /* of the call that was interrupted */
     int file = open("/proc/thread-self/children", O_RDONLY);
     ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
     char *here = text, *end;
@@ -23,6 +25,7 @@ static void pass_on(int signal_number)
     text[length > 0 ? length : 0] = 0;
     for (long child; (child = strtol(here, &end, 10)) > 0; here = end)
         kill((pid_t)child, signal_number);
+    errno = before;
 }
 
 int interrupt_gmk_setup(void)

@@ -16,6 +16,7 @@ from ruamel.yaml import YAML
 
 from cable_sim import __version__
 from cable_sim.cli import main
+from cable_sim.cli.app import _namespace
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
@@ -92,14 +93,24 @@ def test_the_parameters_of_a_crane_are_a_file_for_it(cable_sim):
         (("run", "--port", "70000"), "--port"),
         (("run", "--port", "x"), "--port"),
         (("run", "--for", "-1"), "--for"),
+        (("run", "--for", "inf"), "Invalid value for '--for': inf is not a finite number"),
+        (("record", "--for", "nan"), "Invalid value for '--for'"),
+        (("record", "--namespace", "crane-1"), "'--namespace': 'crane-1' is no ROS namespace: words of letters"),
+        (("film", "--namespace", "/a//b"), "'/a//b' is no ROS namespace"),
         (("run", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
         (("run", "a", "b"), "unexpected extra argument"),
         (("node", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
         (("view", "tower_12t", "--nix"), "'--nix' is not known here"),
+        (("view", "--nix"), "'--nix' is not known here"),
         (("view", "--local", "nix.yaml"), "nix.yaml:1:1: there is no such file"),
         (("operate",), "Missing argument"),
         (("operate", "nix.csv"), "nix.csv:1:1: there is no such file"),
         (("operate", PLAN, "--crane", "nix"), "known names are lab_gantry, lab_inteco, nehe_rope, rtg_41t"),
+        (("operate", PLAN, "--tolerance", "inf"), "Invalid value for '--tolerance': inf is not a finite number"),
+        (("operate", PLAN, "--results", PLAN), "is a file"),
+        (("operate", PLAN, "--rehearse", "--reset"), "--rehearse needs no node: leave out --reset and --start-node"),
+        (("gallery", "--out", PLAN), "is a file"),
+        (("bench", "--peers", "--out", ROOT), "is a directory"),
         (("check", "nix.yaml"), "nix.yaml: there is no such file"),
         (("control", "nix"), "scenario 'nix' is not known; known are gantry_empty_in_a_gust"),
         (("control", "tower_matrix"), "tower_matrix: is a matrix of 1512 scenarios"),
@@ -110,6 +121,26 @@ def test_wrong_input_is_one_line_and_status_2(cable_sim, words, says):
     status, _, errors = cable_sim(*words)
     assert status == 2
     assert says in errors and len(errors.strip().splitlines()) == 1, errors
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"), [("", ""), ("/", ""), ("crane_1", "crane_1"), ("/site/crane_1/", "/site/crane_1")]
+)
+def test_a_namespace_may_have_slashes_at_both_ends(given, taken):
+    assert _namespace(given) == taken
+
+
+def test_a_scenario_that_is_named_twice_is_run_once(cable_sim, monkeypatch, tmp_path):
+    """By its number and by its name."""
+    told = []
+
+    def report(studies, form, results, console):
+        told.extend(study.name for study in studies)
+        return 0
+
+    monkeypatch.setattr("cable_sim.studies.command.report_studies", report)
+    assert cable_sim("accept", "4", "slewing_stop", "5", "--results", tmp_path)[0] == 0
+    assert told == ["slewing_stop", "gust"]
 
 
 def test_teleop_needs_a_terminal(cable_sim, monkeypatch):

@@ -66,8 +66,8 @@ def kernel_chain(
 class Ours:
     """The chain of a scene, let go again and again."""
 
-    def __init__(self, scene: Any, h: float) -> None:
-        self.simulator = Simulator(scene, dt=h)
+    def __init__(self, scene: Any, h: float, **options: Any) -> None:
+        self.simulator = Simulator(scene, dt=h, **options)
         self.start, self.name = self.simulator.save(), scene.cables[0].name
 
     def reset(self) -> None:

@@ -56,11 +56,11 @@ def write(outcomes: Sequence[Outcome], about: dict[str, str], rounds: int, out: 
     raw, picture = folder / f"{stamp}_peers.json", out.parent / "images" / "proof.svg"
     for path in (raw, out):
         path.parent.mkdir(parents=True, exist_ok=True)
-    draw(outcomes, picture)
     raw.write_text(json.dumps(figures(outcomes, about)) + "\n", encoding="utf-8")
-    catalogue = Path(engines.__file__).with_name("catalogue.py")
-    links = {name: Path(os.path.relpath(path, out.parent)).as_posix()
-             for name, path in (("raw", raw), ("picture", picture), ("benchmarks", catalogue))}  # fmt: skip
+    files = {"raw": raw, "benchmarks": Path(engines.__file__).with_name("catalogue.py")}
+    if draw(outcomes, picture):
+        files["picture"] = picture
+    links = {name: Path(os.path.relpath(path, out.parent)).as_posix() for name, path in files.items()}
     out.write_text(page(outcomes, about, rounds, links), encoding="utf-8")
     return raw
 

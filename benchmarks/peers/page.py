@@ -27,10 +27,11 @@ accurate is invited to. Raw figures of all rounds: [{raw_name}]({raw}).
 
 
 def page(outcomes: Sequence[Outcome], about: dict[str, str], rounds: int, links: dict[str, str]) -> str:
-    """The whole page; ``links`` are those to the ``picture``, the ``raw`` figures and the list of ``benchmarks``."""
+    """The whole page; ``links`` are those to the ``raw`` figures, the list of ``benchmarks``, and the ``picture`` if
+    there is one."""
+    shown = [f"![Time or error of every engine over ours]({links['picture']})\n"] if "picture" in links else []
     parts = [
-        HEAD, _machine(about), better(outcomes), f"![Time or error of every engine over ours]({links['picture']})\n",
-        summary(outcomes), *map(section, outcomes),
+        HEAD, _machine(about), better(outcomes), *shown, summary(outcomes), *map(section, outcomes),
         METHOD.format(rounds=rounds, clock=Clock.name, raw_name=links["raw"].rpartition("/")[2], **links),
     ]  # fmt: skip
     return "\n".join(parts)

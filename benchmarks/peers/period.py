@@ -12,7 +12,7 @@ from benchmarks.peers.chain import Chain, Ours, Steps
 from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, best_of_each, errors
 from benchmarks.peers.engines import absent, engine
 from benchmarks.timing import Case
-from cable_sim import Simulator, load_scene
+from cable_sim import load_scene
 
 Array = NDArray[np.float64]
 LENGTH, MASS, ANGLE, GRAVITY = 5.0, 100.0, 0.5, 9.81
@@ -36,10 +36,7 @@ class OurPendulum(Ours):
     """A scene of the catalogue, of which the ball is looked at."""
 
     def __init__(self, stepper: str) -> None:
-        scene = load_scene("pendulum", length=LENGTH, mass=MASS, angle=ANGLE)
-        super().__init__(scene, H)
-        self.simulator = Simulator(scene, dt=H, stepper=stepper)
-        self.start = self.simulator.save()
+        super().__init__(load_scene("pendulum", length=LENGTH, mass=MASS, angle=ANGLE), H, stepper=stepper)
 
     def curve(self) -> Array:
         """Where the ball is (1, 3) [m]."""

@@ -12,15 +12,15 @@ HEIGHT, SMALL = 0.12, 7
 """Of a bar [inches], and of the letters [points]."""
 
 
-def draw(outcomes: Sequence[Outcome], path: Path) -> None:
-    """Write the picture; nothing if there is no ratio."""
+def draw(outcomes: Sequence[Outcome], path: Path) -> bool:
+    """Write the picture; nothing if there is no ratio. Whether there is one."""
     import matplotlib
     from matplotlib.figure import Figure
 
     groups = _groups(outcomes)
     bars = sum(len(ratios) for ratios in groups.values())
     if not bars:
-        return
+        return False
     figure = Figure(figsize=(7.5, 1.0 + HEIGHT * (bars + len(groups))), layout="constrained")
     axes, y, ticks = figure.subplots(), 0.0, {}
     for label, ratios in groups.items():
@@ -44,6 +44,7 @@ def draw(outcomes: Sequence[Outcome], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "proof"}):
         figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    return True
 
 
 def _groups(outcomes: Sequence[Outcome]) -> dict[str, list[Ratio]]:

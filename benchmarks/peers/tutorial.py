@@ -94,7 +94,8 @@ def _engines() -> list[Entry | Absent]:
             found.append(absent(name))
             continue
         chain = made.springs(Rope(MASSES, SPACING).start, CONSTANTS, H)
-        found.append(Entry(name, way, chain.case(STEPS), lambda c=chain: {OFF: apart(c.curve())}, {OFF: most}))
+        case = chain.case(STEPS)._replace(count=STEPS * MASSES)  # as of the others: the held one counts, too
+        found.append(Entry(name, way, case, lambda c=chain: {OFF: apart(c.curve())}, {OFF: most}))
     return found
 
 

@@ -101,5 +101,5 @@ Exudyn has such a layer: what comes near it there, a chain of masses, is a compa
 
 WAVES = Comparison(
     "waves", f"Layer of waves, {SPANS} x {INTERVALS}", "us a step", 1e6, TEXT, enter,
-    lambda results: best_of_each([ratio for ratio in costs(results) if ratio.engine != OURS]),
+    lambda results: best_of_each(costs(results)),
 )  # fmt: skip

@@ -1,6 +1,8 @@
 """What all commands share: the application, what becomes of the user's mistakes, and options that several have."""
 
 import functools
+import math
+import re
 import signal
 import sys
 import threading
@@ -28,18 +30,39 @@ file. Exit status: 0 all well, 1 something did not come out as it should, 2 wron
 
 DEFAULT_CRANE = "tower_crane"
 
+NAMESPACE = re.compile(r"/?|/?[a-z_]\w*(/[a-z_]\w*)*/?", re.ASCII | re.IGNORECASE)
+"""What ROS takes for a namespace, and the same with a slash at its end."""
+
 _UsageError: Any = typer.BadParameter.__base__
 """Click's class for wrong command lines. Some releases of typer bring a click of their own, so it is asked for."""
+
+
+def finite(value: float | None) -> float | None:
+    """The number of an option; typer.BadParameter if it is not finite."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a finite number")
+    return value
+
+
+def _namespace(value: str) -> str:
+    """A namespace without a slash at its end; typer.BadParameter if ROS takes it for none."""
+    if not NAMESPACE.fullmatch(value):
+        told = "words of letters, digits and underscores between slashes, such as /crane_1"
+        raise typer.BadParameter(f"{value!r} is no ROS namespace: {told}")
+    return value.rstrip("/")
+
 
 CraneName = Annotated[
     str, typer.Argument(metavar="[CRANE]", help="Name from 'cable-sim cranes' or 'scenes', or the path of a YAML file.")
 ]
 Host = Annotated[str, typer.Option(help="Address to serve the page on; 0.0.0.0 opens it to all who have the code.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes a free one.")]
-Namespace = Annotated[str, typer.Option(help="ROS namespace of the simulator node, such as /crane_1.")]
+Namespace = Annotated[
+    str, typer.Option(callback=_namespace, help="ROS namespace of the simulator node, such as /crane_1.")
+]
 Seconds = Annotated[
     float | None,
-    typer.Option("--for", metavar="S", min=0.0, help="End by itself after S seconds of wall time."),
+    typer.Option("--for", metavar="S", min=0.0, callback=finite, help="End by itself after S seconds of wall time."),
 ]
 
 
@@ -79,7 +102,8 @@ def _options(
 
 
 def command(function: Callable[..., int]) -> Callable[..., int]:
-    """Enter a function as a command: it returns its exit status, and the user's mistakes end it with 2."""
+    """Enter a function as a command: it returns its exit status; the user's mistakes, and files that can't be read or
+    written, end it with 2."""
     # what a launch file puts behind --ros-args belongs to ROS; three commands look at it themselves
     ros = {"allow_extra_args": True, "ignore_unknown_options": True}
     settings = {"context_settings": ros} if function.__name__ in ("node", "view", "control") else {}
@@ -96,6 +120,11 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
             if hint is None:
                 raise
             typer.echo(f"{error.name} is not installed: {hint}", err=True)
+            raise typer.Exit(2) from None
+        except OSError as error:
+            if error.filename is None:
+                raise
+            typer.echo(f"{error.filename}: {error.strerror}", err=True)
             raise typer.Exit(2) from None
         raise typer.Exit(status or 0)
 

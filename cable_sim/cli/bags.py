@@ -74,11 +74,11 @@ def replay(
     Examples: [bold]cable-sim replay results/bag[/bold], [bold]cable-sim replay results/bag --rate 4 --start 30[/bold],
     [bold]cable-sim replay results/bag --topics /joint_states,/tf --namespace before[/bold]
     """
+    from cable_sim.cli.evaluating import words
     from cable_sim.ros.replay import Wishes
     from cable_sim.ros.replay import replay as play
 
-    names = tuple(name for name in topics.split(",") if name)
-    wishes = Wishes(rate, start, loop, names, clock, namespace, _remaps(remap or []), wait, seconds)
+    wishes = Wishes(rate, start, loop, words([topics]), clock, namespace, _remaps(remap or []), wait, seconds)
     columns = (TextColumn("{task.fields[text]}"), BarColumn(), TimeRemainingColumn())
     console, ended = Console(stderr=True), interrupted()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:

@@ -21,7 +21,9 @@ def bench(
     peers: Annotated[bool, typer.Option("--peers", help="Beside MuJoCo, Exudyn, numpy, C++: the proof page.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(help="With --peers, the page; left out, docs/proof.md of the checkout.", show_default=False),
+        typer.Option(
+            dir_okay=False, show_default=False, help="With --peers, the page; left out, docs/proof.md of the checkout."
+        ),
     ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="With --peers, how often all take turns.")] = 9,
     csv: Annotated[bool, typer.Option("--csv", help="Write benchmarks/results/DATE.csv; not with --peers.")] = False,

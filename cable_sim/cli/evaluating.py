@@ -36,9 +36,9 @@ def evaluate(
     listing: Annotated[bool, typer.Option("--list", help="List the scenarios and the matrices.")] = False,
     controller: Kinds = None,
     only: Only = None,
-    out: Annotated[Path, typer.Option(help="Folder for the reports.")] = Path("results/evaluate"),
-    json: Annotated[Path | None, typer.Option(help="Write all numbers to this file, too.")] = None,
-    csv: Annotated[Path | None, typer.Option(help="The same, a line for each run.")] = None,
+    out: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path("results/evaluate"),
+    json: Annotated[Path | None, typer.Option(dir_okay=False, help="Write all numbers to this file, too.")] = None,
+    csv: Annotated[Path | None, typer.Option(dir_okay=False, help="The same, a line for each run.")] = None,
     seed: Seed = None,
     ros: Annotated[
         bool, typer.Option("--ros", help="Cranes in ROS nodes, in processes of their own; the same to the last bit.")

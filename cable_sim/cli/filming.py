@@ -1,7 +1,7 @@
 """The command that makes moving pictures."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from cable_sim.cli.app import DEFAULT_CRANE, Namespace, command, known_crane
+from cable_sim.cli.app import DEFAULT_CRANE, Namespace, command, finite, known_crane
 from cable_sim.errors import CableSimError
 
 LONGEST = 12.0
@@ -41,14 +41,19 @@ def film(
     ] = DEFAULT_CRANE,
     out: Annotated[Path, typer.Option("--out", "-o", help="File to write, .webp or .gif.")] = Path("film.webp"),
     crane: Annotated[str, typer.Option(help="Crane; left out, the one that the recording or the plan names.")] = "",
-    start: Annotated[float, typer.Option(metavar="S", min=0.0, help="Begin S simulated seconds in.")] = 0.0,
+    start: Annotated[
+        float, typer.Option(metavar="S", min=0.0, callback=finite, help="Begin S simulated seconds in.")
+    ] = 0.0,
     seconds: Annotated[
-        float | None, typer.Option("--for", metavar="S", min=0.0, help="Film S simulated seconds.")
+        float | None, typer.Option("--for", metavar="S", min=0.0, callback=finite, help="Film S simulated seconds.")
     ] = None,
     speed: Annotated[
-        float | None, typer.Option(min=0.01, help="Simulated over film time; left out, 1 or what makes it 12 s long.")
+        float | None,
+        typer.Option(
+            min=0.01, callback=finite, help="Simulated over film time; left out, 1 or what makes it 12 s long."
+        ),
     ] = None,
-    rate: Annotated[float, typer.Option(min=1.0, max=50.0, help="Pictures a second.")] = 12.5,
+    rate: Annotated[float, typer.Option(min=1.0, max=50.0, callback=finite, help="Pictures a second.")] = 12.5,
     width: Annotated[int, typer.Option(min=64, max=3840, help="Of the picture, in pixels.")] = 640,
     height: Annotated[int, typer.Option(min=64, max=2160, help="Of the picture above the figures, in pixels.")] = 380,
     quality: Annotated[int, typer.Option(min=0, max=100, help="Of a .webp: smaller files or cleaner pictures.")] = 70,
@@ -70,7 +75,6 @@ def film(
     from cable_sim.rendering.film import Look, check_film
 
     check_film(out)
-    _check_finite({"--start": start, "--for": seconds, "--speed": speed, "--rate": rate})
     along = _direction(look)
     take = _take(what, crane, start, seconds, namespace, frame_prefix)
     length = take.end - take.begin
@@ -97,13 +101,6 @@ def _shoot(take: Take, look: Any, out: Path) -> int:
         drawing = bar.add_task("pictures", total=len(frames))
         write_film(out, take.crane, frames, look, lambda done: bar.update(drawing, completed=done))
     return len(frames)
-
-
-def _check_finite(given: Mapping[str, float | None]) -> None:
-    """CableSimError for an option that is no finite number."""
-    for option, value in given.items():
-        if value is not None and not math.isfinite(value):
-            raise CableSimError(f"{option} {value}: wanted is a finite number")
 
 
 def _take(what: str, crane: str, start: float, seconds: float | None, namespace: str, prefix: str) -> Take:

@@ -18,7 +18,7 @@ def gallery(
         list[str] | None, typer.Option(metavar="A,B", help="Of papers, acceptance, cranes and scenes only these.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Make what is fresh again, too.")] = False,
-    out: Annotated[Path, typer.Option(help="Folder for pages and pictures.")] = Path("docs/gallery"),
+    out: Annotated[Path, typer.Option(file_okay=False, help="Folder for pages and pictures.")] = Path("docs/gallery"),
 ) -> int:
     """Make the gallery: every paper, acceptance scenario, crane and scene with its pictures, as pages in Markdown.
 

@@ -14,7 +14,7 @@ def papers(
     check: Annotated[bool, typer.Option("--check", help="One line per quantity, no report and no timings.")] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the papers.")] = False,
     form: Annotated[str, typer.Option("--format", help="Of the report: html or markdown.")] = "html",
-    results: Annotated[Path, typer.Option(help="Folder for the reports.")] = Path("results"),
+    results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path("results"),
 ) -> int:
     """Run published papers again, and report what was printed, what theory says and what comes out here.
 
@@ -38,7 +38,7 @@ def accept(
     names: Annotated[list[str] | None, typer.Argument(metavar="N", help="Numbers or names; left out, all.")] = None,
     listing: Annotated[bool, typer.Option("--list", help="List the scenarios.")] = False,
     form: Annotated[str, typer.Option("--format", help="Of the report: html or markdown.")] = "html",
-    results: Annotated[Path, typer.Option(help="Folder for the reports.")] = Path("results"),
+    results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the reports.")] = Path("results"),
 ) -> int:
     """Run the acceptance scenarios of cranes: what is expected, what comes out, and how far apart these may be.
 
@@ -54,5 +54,5 @@ def accept(
         for number, name in SCENARIOS.items():
             typer.echo(f"{number:2d}  {name:24s}{load_scenario(name).title}")
         return 0
-    wanted = dict.fromkeys(names or SCENARIOS.values())
-    return report_studies([load_scenario(name) for name in wanted], form, results / "accept", console(160))
+    wanted = dict.fromkeys(map(load_scenario, names or SCENARIOS.values()))
+    return report_studies(wanted, form, results / "accept", console(160))

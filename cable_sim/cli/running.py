@@ -15,6 +15,7 @@ from cable_sim.cli.app import (
     Port,
     Seconds,
     command,
+    finite,
     interrupted,
     known_crane,
     like_ctrl_c,
@@ -85,7 +86,10 @@ def view(
 
     Examples: [bold]cable-sim view[/bold], [bold]cable-sim view --local --port 0[/bold]
     """
-    loaded, namespace = known_crane(crane), ros_namespace(context.args) or namespace
+    words = context.args
+    if crane.startswith("-"):  # there is none: it is the first of the words that belong to ROS
+        crane, words = DEFAULT_CRANE, [crane, *words]
+    loaded, namespace = known_crane(crane), ros_namespace(words) or namespace
     from cable_sim.viewer.page import Viewer
 
     source: Any
@@ -123,14 +127,15 @@ def teleop(
     if not sys.stdin.isatty():
         raise CableSimError("teleop needs a terminal: its input is not a keyboard")
     from cable_sim.ros.client import RosSource
-    from cable_sim.ros.teleop import drive
+    from cable_sim.ros.teleop import Levers, drive
 
+    levers = Levers(loaded)
     like_ctrl_c()  # so that the terminal is put in order
     source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_teleop")
     try:
         if source.wait(10.0) is None:
             raise CableSimError("no simulator answered within 10 s; start one with 'cable-sim run'")
-        drive(loaded, source, Console())
+        drive(levers, source, Console())
     except KeyboardInterrupt:
         return 130
     finally:
@@ -150,10 +155,12 @@ def operate(
     rehearse: Annotated[
         bool, typer.Option("--rehearse", help="Without ROS, in this process, as fast as it goes.")
     ] = False,
-    tolerance: Annotated[float, typer.Option(min=0.0, help="Largest distance from the target [m].")] = 0.5,
+    tolerance: Annotated[
+        float, typer.Option(min=0.0, callback=finite, help="Largest distance from the target [m].")
+    ] = 0.5,
     rtf: Annotated[float, typer.Option(min=0.0, max=100.0, help="With --start-node: simulated over wall time.")] = 1.0,
     record: Annotated[bool, typer.Option(help="Record an MCAP bag beside the report.")] = True,
-    results: Annotated[Path, typer.Option(help="Folder for the run's own folder.")] = Path("results"),
+    results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the run's own folder.")] = Path("results"),
     namespace: Namespace = "",
 ) -> int:
     """Play an operator's timed commands at a simulator, and report where the load landed.
@@ -171,6 +178,8 @@ def operate(
     loaded = known_crane(name)
     read = lift_plan.read_plan(plan, loaded)
     if rehearse:
+        if reset or start_node:
+            raise CableSimError("--rehearse needs no node: leave out --reset and --start-node")
         return _rehearse(read, loaded, tolerance, results)
     from cable_sim.ros import operate as room
 

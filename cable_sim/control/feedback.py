@@ -24,7 +24,7 @@ its last command."""
 
 
 class LoadState(NamedTuple):
-    """Centre of mass of the load in the world [m], and its velocity [m/s]."""
+    """Middle of the load in the world [m], whose cargo may lie to one side of it, and its velocity [m/s]."""
 
     position: Point
     velocity: Point

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.custom import Custom
@@ -22,7 +22,7 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.errors import SpecError
 from cable_sim.machine.faults import Fault
 from cable_sim.spec.files import read_spec
-from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, Real, _plain, spec
+from cable_sim.spec.quantities import Fraction, Many, Name, NonNegative, Positive, Real, spec
 from cable_sim.spec.wind import Weather
 
 WATCHED = 30.0
@@ -104,15 +104,15 @@ class Scenario:
     """
 
     crane: str
-    moves: Annotated[tuple[Move, ...], BeforeValidator(_plain)]
+    moves: Many[Move]
     title: str = ""
     load: NonNegative | None = None
     rope_length: Positive | None = None
     start: dict[Name, Real] = Field(default_factory=dict)
     changes: dict[str, Any] = Field(default_factory=dict)
     wind: Weather | None = None
-    faults: Annotated[tuple[Fault, ...], BeforeValidator(_plain)] = ()
-    pushes: Annotated[tuple[LoadPush, ...], BeforeValidator(_plain)] = ()
+    faults: Many[Fault] = ()
+    pushes: Many[LoadPush] = ()
     controller: AnyController = Operator()
     believed: Believed = Believed()
     measured: StrictBool = True

@@ -25,9 +25,7 @@ container across it is up to 2 % shorter, which the observer makes good.
 
 import math
 from collections.abc import Callable
-from typing import Annotated, Literal, NamedTuple
-
-from pydantic import BeforeValidator
+from typing import Literal, NamedTuple
 
 from cable_sim.control.crane_model import Pivot, Sway, deflection, on_jib, step
 from cable_sim.control.feedback import Control, Feedback
@@ -37,7 +35,7 @@ from cable_sim.control.profiles import Profile
 from cable_sim.control.sway_estimate import DIRECTIONS, SwayEstimate
 from cable_sim.control.task import Law, Task
 from cable_sim.errors import SpecError
-from cable_sim.spec.quantities import Name, Positive, _plain, spec
+from cable_sim.spec.quantities import Many, Name, Positive, spec
 from cable_sim.spec.scene import GRAVITY
 
 CALMING = 1.0
@@ -70,7 +68,7 @@ class Following:
     """
 
     shaper: Literal["none", "zv", "zvd", "zvdd", "ei"] = "zv"
-    axes: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
+    axes: Many[Name] = ()
     settling: Positive = 0.5
 
 

@@ -76,8 +76,10 @@ def _bodies(spec: BridgeCrane) -> tuple[Body, ...]:
     """The bridge, if it travels, the trolley, and the bob."""
     at, masses, bob = _origins(spec), spec.crane.masses, spec.rig.bob
     (low, high), size = spec.crane.trolley_travel, 0.2 * spec.crane.height
-    beam = Box(high - low, 0.1 * (high - low), 0.1 * (high - low)).inertia(masses.bridge)
-    bridge = (Body("bridge", masses.bridge, beam, position=at["bridge"]),) if spec.crane.bridge_travel else ()
+    bridge: tuple[Body, ...] = ()
+    if spec.crane.bridge_travel and masses.bridge:
+        beam = Box(high - low, 0.1 * (high - low), 0.1 * (high - low)).inertia(masses.bridge)
+        bridge = (Body("bridge", masses.bridge, beam, position=at["bridge"]),)
     return (
         *bridge,
         Body("trolley", masses.trolley, Box(size, size, size).inertia(masses.trolley), position=at["trolley"]),

@@ -18,10 +18,10 @@ from cable_sim.spec.scene import GRAVITY
 
 @spec
 class BridgeMasses:
-    """Masses [kg]: the trolley, and the bridge that carries it along y, if it travels."""
+    """Masses [kg]: the trolley, and the bridge that carries it along y, which is needed if it travels."""
 
     trolley: Positive
-    bridge: Positive = 1.0
+    bridge: Positive | None = None
 
 
 @spec
@@ -51,6 +51,8 @@ class Bridge:
             travel = getattr(self, name)
             if travel and not travel[0] < travel[1]:
                 raise ValueError(f"{name}: must increase, not {travel[0]:g} ... {travel[1]:g}")
+        if self.bridge_travel and self.masses.bridge is None:
+            raise ValueError("masses.bridge: is needed with bridge_travel; it is the mass that travels [kg]")
         return self
 
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from pydantic import model_validator
 
-from cable_sim.cranes.devices import Chart
+from cable_sim.cranes.devices import Chart, growth
 from cable_sim.cranes.rig import Pair
 from cable_sim.spec.quantities import Positive, Real, spec
 
@@ -62,11 +62,9 @@ class FallsChart:
 
     @model_validator(mode="after")
     def _consistent(self) -> "FallsChart":
-        if not self.law.r0 < self.r_full:
-            raise ValueError(
-                f"law: r0 must be below r_full, {self.r_full:g}, not {self.law.r0:g}: "
-                "the capacity would grow with radius"
-            )
+        wrong = growth(self.r_full, self.law.r0)
+        if wrong:
+            raise ValueError(f"law: {wrong}")
         for (near, more), (far, less) in pairwise(self.points):
             if not near < far:
                 raise ValueError(f"points: radii must increase, not {near:g} ... {far:g}")

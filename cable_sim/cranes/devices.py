@@ -4,24 +4,24 @@ Three lists, each of names. A *sensor* measures a *signal*, a scalar of the trut
 readings of sensors, never from the truth, so that a fault of a sensor reaches it. A *limiter* watches one reading or
 quantity.
 
-Signals: ``<axis>.position``, ``.speed``, ``.effort`` of each axis, in its sense, the last two of a hoist
-as its motor knows them, as if all rope were in the drum's first layer; of each hoist rope ``<rope>.pull`` at its dead
-end and ``.lead`` at the drum [N], and ``.paid_out`` [m]; ``sway.radial``, ``sway.tangential``, ``hook.skew``
-[rad]; ``hook.acceleration.x``, ``.y``, ``.z``, specific force in the hook's frame, 9.81 upward at rest [m/s^2], and
-``hook.rate.x``, ``.y``, ``.z`` [rad/s]; ``structure.inclination.x``, ``.y`` [rad], how far that axis of the structure
-points up; ``wind.speed`` [m/s] and ``wind.direction`` [rad], where it blows to. Those of a crane among several have its
-name before them, but for the wind's: ``east_hoist.position``, ``east_sway.radial``.
+Signals: ``<axis>.position``, ``.speed``, ``.effort`` of each axis, in its sense: of a hoist the first two as its rope
+is paid out, on whatever layer of the drum, the last as its motor knows it, as if all rope were in the first layer; of
+each hoist rope ``<rope>.pull`` at its dead end and ``.lead`` at the drum [N], and ``.paid_out`` [m]; ``sway.radial``,
+``sway.tangential``, ``hook.skew`` [rad]; ``hook.acceleration.x``, ``.y``, ``.z``, specific force in the hook's frame,
+9.81 upward at rest [m/s^2], and ``hook.rate.x``, ``.y``, ``.z`` [rad/s]; ``structure.inclination.x``, ``.y`` [rad], how
+far that axis of the structure points up; ``wind.speed`` [m/s] and ``wind.direction`` [rad], where it blows to. Those of
+a crane among several have its name before them, but for the wind's: ``east_hoist.position``, ``east_sway.radial``.
 """
 
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.spec.quantities import Bound, Limit, Name, NonNegative, Positive, Real, _plain, spec
+from cable_sim.spec.quantities import PLAIN, Bound, Limit, Name, NonNegative, Positive, Real, spec
 
 DeviceName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_.]*$")]
-Range = Annotated[tuple[Bound, Bound], BeforeValidator(_plain)]
+Range = Annotated[tuple[Bound, Bound], PLAIN]
 Probability = Annotated[float, Field(strict=True, ge=0.0, lt=1.0)]
 Share = Annotated[float, Field(strict=True, ge=0.0, lt=1.0)]
 Seed = Annotated[int, Field(strict=True, ge=0, lt=2**32)]
@@ -92,11 +92,25 @@ class Chart:
     r0: Real
     moment: Positive
 
+    @model_validator(mode="after")
+    def _consistent(self) -> "Chart":
+        wrong = growth(self.r_full, self.r0)
+        if wrong:
+            raise ValueError(wrong)
+        return self
+
     def capacity(self, radius: float) -> float:
         """At a radius [m]."""
         if radius <= self.r_full:
             return self.q_max
         return max(min(self.q_max, self.moment / (radius - self.r0) - self.q0), 0.0)
+
+
+def growth(r_full: float, r0: float) -> str:
+    """What is wrong with the radii of a chart [m] that would grow with radius; empty if it falls."""
+    if r0 < r_full:
+        return ""
+    return f"r0 must be below r_full, {r_full:g}, not {r0:g}: the capacity would grow with radius"
 
 
 Kind = Literal["sum", "magnitude", "least", "largest", "larger_share", "chart_share", "rate"]

@@ -3,7 +3,7 @@
 import math
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import model_validator
 
 from cable_sim.cranes.buffers import Buffer
 from cable_sim.cranes.drums import HoistDrum
@@ -13,13 +13,13 @@ from cable_sim.cranes.instruments import Instruments
 from cable_sim.cranes.micro_motion import Wheels
 from cable_sim.cranes.rig import Load, Pair, Rectangle, Sides, TagLine
 from cable_sim.cranes.yard_spec import CONTAINER, Yard
-from cable_sim.spec.quantities import Fraction, NonNegative, Positive, Real, _plain, spec
+from cable_sim.spec.quantities import PLAIN, Fraction, NonNegative, Positive, Real, spec
 from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.spec.wind import Weather
 
 Lay = Literal["right", "left"]
-Lays = Annotated[tuple[Lay, Lay, Lay, Lay], BeforeValidator(_plain)]
+Lays = Annotated[tuple[Lay, Lay, Lay, Lay], PLAIN]
 
 FALLS_PER_ROPE = 2
 """Each rope goes down to the head block and up to its dead end."""

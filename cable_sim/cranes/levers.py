@@ -3,11 +3,11 @@
 import math
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from cable_sim.spec.quantities import Fraction, NonNegative, Positive, _plain, spec
+from cable_sim.spec.quantities import Fraction, Many, NonNegative, Positive, spec
 
-Steps = Annotated[tuple[Fraction, ...], BeforeValidator(_plain)]
+Steps = Many[Fraction]
 DeadBand = Annotated[NonNegative, Field(lt=1.0)]
 
 

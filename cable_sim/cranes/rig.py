@@ -4,20 +4,20 @@ import dataclasses
 import math
 from typing import Annotated, NamedTuple
 
-from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.spec import Air, Anchor, Body, Box, Cable, Drag, Loose, Lumped, Obstacle, Surface, Visual
 from cable_sim.spec import Ground as RopeGround
-from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, Vector, _plain, spec
+from cable_sim.spec.quantities import PLAIN, Name, NonNegative, Positive, Real, Vector, spec
 from cable_sim.spec.rope_catalogue import NamedRope
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.spec.wind import Weather
 
 CONCRETE: Vector = (0.70, 0.68, 0.64)
 
-Sides = Annotated[tuple[Positive, Positive, Positive], BeforeValidator(_plain)]
-Rectangle = Annotated[tuple[Positive, Positive], BeforeValidator(_plain)]
-Pair = Annotated[tuple[Real, Real], BeforeValidator(_plain)]
+Sides = Annotated[tuple[Positive, Positive, Positive], PLAIN]
+Rectangle = Annotated[tuple[Positive, Positive], PLAIN]
+Pair = Annotated[tuple[Real, Real], PLAIN]
 
 
 @spec

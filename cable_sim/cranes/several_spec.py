@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from cable_sim.cranes.rig import Pair, Sides
 from cable_sim.cranes.shares import shares
-from cable_sim.spec.quantities import Name, NonNegative, Positive, Real, Vector, _plain, spec
+from cable_sim.spec.quantities import Many, Name, NonNegative, Positive, Real, Vector, spec
 from cable_sim.spec.ropes import Rope
 
 
@@ -35,7 +35,7 @@ class Together:
     """The cranes that stand together."""
 
     type: Literal["several"]
-    cranes: Annotated[tuple[Member, ...], BeforeValidator(_plain), Field(min_length=1)]
+    cranes: Annotated[Many[Member], Field(min_length=1)]
 
     @model_validator(mode="after")
     def _consistent(self) -> "Together":
@@ -111,7 +111,7 @@ class SharedRig:
 
     beam: Beam
     start: BeamStart
-    lugs: Annotated[tuple[Lug, ...], BeforeValidator(_plain), Field(min_length=2, max_length=2)]
+    lugs: Annotated[Many[Lug], Field(min_length=2, max_length=2)]
     rope: Rope
 
     @model_validator(mode="after")

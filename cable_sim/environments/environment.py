@@ -30,8 +30,8 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
     those that keep an axis within its way, or when the load touches what is below it. It is truncated after
     ``time_limit``.
 
-    ``reset(options=...)`` may fix ``start`` or ``target``, a mapping of axes to coordinates, ``load`` [kg] and ``wind``
-    [m/s]. The same seed and actions give the same bits.
+    ``reset(options=...)`` may fix ``start`` or ``target``, a mapping of axes to coordinates [m, rad], ``load`` [kg] and
+    ``wind`` [m/s]. The same seed and actions give the same bits.
 
     Parameters
     ----------
@@ -79,9 +79,12 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
         CommandError for an action of another shape, or that is not finite.
         """
         episode = self._running
-        given = np.asarray(action, dtype=float)
+        wanted = f"{len(self.axes)} numbers, for {', '.join(self.axes)}"
+        try:
+            given = np.asarray(action, dtype=float)
+        except (TypeError, ValueError):
+            raise CommandError(f"action: must be {wanted}, not {action!r}") from None
         if given.shape != self.action_space.shape:
-            wanted = f"{len(self.axes)} numbers, for {', '.join(self.axes)}"
             raise CommandError(f"action: must be {wanted}, not an array of shape {given.shape}")
         if not np.isfinite(given).all():
             raise CommandError(f"action: {given.tolist()} is not finite")

@@ -26,7 +26,7 @@ SWAY = 0.1
 def potential(weights: Weights, ways: Mapping[str, float], speeds: Mapping[str, float]) -> float:
     """Phi: 0 at the target, and lower the farther the load is from it.
 
-    ``ways`` to go and largest ``speeds`` by axis [m, m/s, or rad].
+    ``ways`` to go [m, rad] and largest ``speeds`` [m/s, rad/s], by axis.
     """
     return -weights.progress * sum(abs(way) / speeds[axis] for axis, way in ways.items())
 
@@ -39,7 +39,8 @@ def progress(weights: Weights, before: float, after: float) -> float:
 def costs(
     weights: Weights, seconds: float, sway: float, old: Sequence[float], new: Sequence[float]
 ) -> dict[str, float]:
-    """What the step costs, below 0, by part: of ``sway`` [rad], and of a change from an old action to a new one."""
+    """What a step of so many ``seconds`` costs, 0 or below, by part: of ``sway`` [rad], and of a change from an old
+    action (n,) to a new one [-]."""
     change = sum((b - a) ** 2 for a, b in zip(old, new, strict=True))
     return {
         "time": -weights.time * seconds,

@@ -52,15 +52,15 @@ class Tasks:
 
     def draw(self, random: np.random.Generator, given: Mapping[str, Any]) -> Scenario:
         """The next task. All that is random is drawn, even if ``given`` then says otherwise of ``start`` or ``target``,
-        by axis, ``load`` [kg], or ``wind`` [m/s]; SpecError for what that can't be."""
+        by axis [m, rad], ``load`` [kg], or ``wind`` [m/s]; SpecError for what that can't be."""
         unknown = set(given) - set(GIVEN)
         if unknown:
             raise SpecError(f"options: {', '.join(sorted(unknown))} is not known; known are {', '.join(GIVEN)}")
-        load = self._drawn(random, self._settings.load, given.get("load"))
+        load = self._drawn(random, self._settings.load, given.get("load"), "load")
         self._check_load(load)
         start = self._places(random, load, given.get("start", {}), "start")
         target = self._places(random, load, given.get("target", {}), "target")
-        speed = self._drawn(random, self._settings.wind, given.get("wind"))
+        speed = self._drawn(random, self._settings.wind, given.get("wind"), "wind")
         direction, seed = random.uniform(0.0, 360.0), int(random.integers(2**31))
         depth = start.pop("hoist", getattr(self._file.rig.start, self._fields["hoist"]))
         return Scenario(
@@ -75,20 +75,25 @@ class Tasks:
         _, build = FAMILIES[self._file.crane.type]
         return build(changed(self._file, staged(scenario, self._file)), self._name)
 
-    def _places(
-        self, random: np.random.Generator, load: float, given: Mapping[str, float], what: str
-    ) -> dict[str, float]:
-        """A place within the ranges, by axis."""
+    def _places(self, random: np.random.Generator, load: float, given: Any, what: str) -> dict[str, float]:
+        """A place within the ranges, by axis, as far as it is not ``given``."""
+        if not isinstance(given, Mapping):
+            raise SpecError(f"options.{what}: must be a mapping of axes to coordinates, not {given!r}")
         unknown = set(given) - set(self.axes)
         if unknown:
             known = ", ".join(self.axes)
             raise SpecError(f"options.{what}: {', '.join(sorted(unknown))} is not commanded; known are {known}")
-        return {axis: self._drawn(random, self._range(axis, load), given.get(axis)) for axis in self.axes}
+        return {
+            axis: self._drawn(random, self._range(axis, load), given.get(axis), f"{what}.{axis}") for axis in self.axes
+        }
 
-    def _drawn(self, random: np.random.Generator, span: tuple[float, float], given: float | None) -> float:
+    def _drawn(self, random: np.random.Generator, span: tuple[float, float], given: Any, what: str) -> float:
         """A number of a range, unless another one is given."""
         drawn = random.uniform(*span)
-        return drawn if given is None else float(given)
+        try:
+            return drawn if given is None else float(given)
+        except (TypeError, ValueError):
+            raise SpecError(f"options.{what}: must be a number, not {given!r}") from None
 
     def _range(self, axis: str, load: float) -> tuple[float, float]:
         """Where an axis may be with that load."""
@@ -122,7 +127,7 @@ class Tasks:
         stands = getattr(self._file.rig.start, self._fields["trolley"])
         low, _ = self._settings.places.get("trolley", (stands, stands))
         if self._reach(load) < low:
-            reach = f"{load:g} kg may be carried {self._reach(load):.4g} m out"
+            reach = f"{load:g} kg may be carried {self._reach(load):.4g} m out, at {CHART_SHARE:g} of the load chart"
             raise SpecError(f"load: {reach}, and the trolley is at {low:g} m or more")
 
     def _check_sensors(self, crane: Crane) -> None:

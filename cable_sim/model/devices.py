@@ -23,7 +23,7 @@ KINDS = {
 }  # fmt: skip
 Signal = tuple[tuple[int, ...], tuple[float, float]]
 """Row of ``signal_code`` and of ``signal_scale``."""
-NO_CHART = Chart(q_max=1.0, r_full=0.0, q0=0.0, r0=0.0, moment=1.0)
+NO_CHART = Chart(q_max=1.0, r_full=1.0, q0=0.0, r0=0.0, moment=1.0)
 
 
 class Devices(NamedTuple):

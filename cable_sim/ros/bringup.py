@@ -81,7 +81,7 @@ class Pair(Bringup):
         frames = ["--frame-id", "world", "--child-frame-id", second["world_frame"]]
         stand = Node(package="tf2_ros", executable="static_transform_publisher", arguments=[*place, *frames],
                      name="place_of_crane_2", output="screen")  # fmt: skip
-        return [*_crane(first), *_crane(second), stand, *_rviz(given, self.display, "")]
+        return [*_crane(first), *_crane(second), stand, *_rviz(first, self.display, "")]
 
 
 def _whose(crane: str) -> tuple[DeclareLaunchArgument, ...]:
@@ -237,8 +237,9 @@ def _rviz(given: Given, display: Path, namespace: str) -> tuple[Node, ...]:
     if given["rviz"] != "true":
         return ()
     time = {"use_sim_time": _switch(given, "use_sim_time")}
-    return (Node(package="rviz2", executable="rviz2", parameters=[time], arguments=["-d", str(display)],
-                 namespace=namespace, output="screen"),)  # fmt: skip
+    words = ["-d", str(display), "--fixed-frame", given["world_frame"]]
+    return (Node(package="rviz2", executable="rviz2", parameters=[time], arguments=words, namespace=namespace,
+                 output="screen"),)  # fmt: skip
 
 
 def _loaded(given: Given) -> Any:

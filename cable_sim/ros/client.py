@@ -110,7 +110,7 @@ class RosSource:
         messages = list(mail.notices)
         if not heard:
             messages.append(f"nothing from the simulator for {time.monotonic() - mail.heard:.0f} s")
-        if stats.status_text:
+        elif stats.status_text:
             messages.append(stats.status_text)
         return Frame(
             time=mail.time, poses=poses, cables=cable_pictures(self.crane, self.prefix, poses, mail),

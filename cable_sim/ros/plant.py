@@ -35,7 +35,7 @@ from cable_sim.ros.processes import Child, apart, free_domain, node_command
 
 START_PATIENCE, MEETING_PATIENCE = 300.0, 30.0
 """Until a node that is started is heard, which may have to compile its kernels, and one that runs, which on a busy
-machine may miss some of the announcements that Fast DDS makes every 3 s [s, wall time]."""
+machine may miss some announcements, which Fast DDS by itself makes every 3 s [s, wall time]."""
 
 FIELDS = {"speed": "velocity", "position": "position"}
 """Arrays of a JointState by what is commanded."""

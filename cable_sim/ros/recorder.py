@@ -138,7 +138,7 @@ def record(folder: Path, crane: Crane | None, namespace: str = "", ended: thread
             recorder.take(endpoint, data)
         except Exception as error:  # else the thread would end, and this would wait for ever
             recorder.failure = error
-        if endpoint.type is interface.JOINT_STATES.type:
+        if endpoint.topic.rpartition("/")[2] == interface.JOINT_STATES.topic:
             heard.set()
         if recorder.failure:
             ended.set()

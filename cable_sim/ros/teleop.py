@@ -70,6 +70,8 @@ class Levers:
 
     A notch stays until another key changes it; or, where the crane's levers are ``sprung``, as long as its key goes on
     coming. Times ``now`` are of any steady clock [s].
+
+    Raises CableSimError for what no key would move, such as several cranes in one.
     """
 
     def __init__(self, crane: Crane) -> None:
@@ -78,6 +80,9 @@ class Levers:
         self.motions = {
             lever: next((name for name in names if name in self.notches), "") for lever, names in LEVERS.items()
         }
+        if not any(self.motions.values()):
+            known = ", ".join(dict.fromkeys(motion for motions in LEVERS.values() for motion in motions))
+            raise CableSimError(f"{crane.name!r} has no {known} that a key could move; drive it from the page")
         self._pressed: dict[str, float] = {}
         self._back_at: dict[str, float] = {}
 
@@ -133,14 +138,14 @@ def split_keys(text: str) -> Iterator[str]:
     return (match[0] for match in re.finditer(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~])|[\s\S]", text))
 
 
-def drive(crane: Crane, source: Source, console: Console) -> None:
+def drive(levers: Levers, source: Source, console: Console) -> None:
     """Take keys and command until ``q``, Ctrl-C or the end of the input; then every lever goes to zero.
 
     Raises CableSimError when there is no keyboard.
     """
     if not sys.stdin.isatty():
         raise CableSimError("teleop needs a terminal: its input is not a keyboard")
-    levers, stopped = Levers(crane), False
+    stopped = False
     console.print(levers.help(), highlight=False)
     try:
         with raw_terminal(sys.stdin.fileno()) as keyboard:

@@ -57,7 +57,7 @@ def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
     try:
         node = company.start("node", node_command(wishes.crane, {"real_time_factor": float(wishes.real_time_factor)}))
         viewer = company.start("viewer", _viewer_command(wishes)) if wishes.viewer else None
-        with console.status("starting; the first time it compiles, which takes a minute"):
+        with console.status("starting; the first time it compiles, which takes minutes"):
             up = heard(START_TIMEOUT, given_up=lambda: ended.is_set() or company.gone() is not None)
             page = company.page(viewer, ended) if up and viewer is not None else []
         if not ended.is_set() and company.gone() is None:

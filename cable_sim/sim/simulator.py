@@ -64,8 +64,8 @@ class Simulator:
     dt: step [s].
     stepper: ``spook`` (Servin et al. 2011: second order, no numerical damping) or ``regularised`` (Servin and
         Lacoursiere 2007: damps stiff cables).
-    solver: ``envelope`` (compiled; cranes, chains) or ``sparse`` (SuperLU; nets of hundreds of bodies and more, see
-        ``sim/sparse.py``). Both solve the same equations.
+    solver: ``envelope`` (compiled; cranes, chains) or ``sparse`` (SuperLU; pays from some 4000 bodies of a net, knows
+        no hybrid wires, see ``sim/sparse.py``). Both solve the same equations.
 
     Raises ModelError for a step that is not positive, an unknown solver, and scenes that can't be.
     """

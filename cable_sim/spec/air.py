@@ -2,11 +2,11 @@
 
 from typing import Annotated
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import model_validator
 
-from cable_sim.spec.quantities import NonNegative, Positive, Vector, _plain, spec
+from cable_sim.spec.quantities import PLAIN, NonNegative, Positive, Vector, spec
 
-Areas = Annotated[tuple[NonNegative, NonNegative, NonNegative], BeforeValidator(_plain)]
+Areas = Annotated[tuple[NonNegative, NonNegative, NonNegative], PLAIN]
 
 
 @spec

@@ -2,13 +2,13 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, StrictBool, model_validator
+from pydantic import StrictBool, model_validator
 
 from cable_sim.spec.air import Drag
-from cable_sim.spec.quantities import Name, Positive, Quaternion, Vector, _plain, spec
+from cable_sim.spec.quantities import PLAIN, Many, Name, Positive, Quaternion, Vector, spec
 from cable_sim.spec.shapes import Solid
 
-Tensor = Annotated[tuple[Vector, Vector, Vector], BeforeValidator(_plain)]
+Tensor = Annotated[tuple[Vector, Vector, Vector], PLAIN]
 
 
 @spec
@@ -42,7 +42,7 @@ class Body:
     angular_velocity: Vector = (0.0, 0.0, 0.0)
     motion: Literal["dynamic", "prescribed"] = "dynamic"
     collides: StrictBool = False
-    drag: Annotated[tuple[Drag, ...], BeforeValidator(_plain)] = ()
+    drag: Many[Drag] = ()
     color: Vector = (0.75, 0.75, 0.78)
 
     @model_validator(mode="after")

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 from transforms3d.quaternions import quat2mat
 
 from cable_sim.errors import SpecError
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.obstacles import Obstacle
-from cable_sim.spec.quantities import WORLD, Name, NonNegative, Positive, _plain, spec
+from cable_sim.spec.quantities import WORLD, Many, Name, NonNegative, Positive, spec
 from cable_sim.spec.shapes import Box
 
 
@@ -31,7 +31,7 @@ class BoxContact:
     """
 
     box: Name
-    others: Annotated[tuple[Name, ...], BeforeValidator(_plain), Field(min_length=1)]
+    others: Annotated[Many[Name], Field(min_length=1)]
     friction: NonNegative = 0.4
     stiffness: Positive = 1.0e8
     damping_time: NonNegative = 0.005

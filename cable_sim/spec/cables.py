@@ -4,7 +4,7 @@ import dataclasses
 import math
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.spec.hybrid import Hybrid
 from cable_sim.spec.lumped import Lumped
@@ -13,12 +13,12 @@ from cable_sim.spec.quantities import (
     Implied,
     ImpliedLimit,
     ImpliedPositive,
+    Many,
     Name,
     NonNegative,
     Positive,
     Real,
     Vector,
-    _plain,
     spec,
 )
 from cable_sim.spec.rope_catalogue import NamedRope
@@ -123,7 +123,7 @@ class Cable:
     torque_factor: Real = 0.0
     rope: NamedRope | None = None
     driven: StrictBool = False
-    touches: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
+    touches: Many[Name] = ()
     contacts: Annotated[int, Field(strict=True, ge=1, le=MOST_CONTACTS)] = 16
     elevation: Elevation | None = None
     lumped: Lumped | None = None

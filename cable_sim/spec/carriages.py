@@ -1,12 +1,12 @@
 """Carriages: frames on a body that carry the ends and sheaves of cables, for skew and trim of a spreader."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import model_validator
 
 from cable_sim.spec.bodies import Body
 from cable_sim.spec.cables import Cable
-from cable_sim.spec.quantities import Misplaced, Name, Positive, Real, Vector, _plain, spec
+from cable_sim.spec.quantities import Many, Misplaced, Name, Positive, Real, Vector, spec
 
 
 @spec
@@ -32,7 +32,7 @@ class Carriage:
     name: Name
     kind: Literal["turn", "slide"]
     body: str
-    cables: Annotated[tuple[Name, ...], BeforeValidator(_plain)]
+    cables: Many[Name]
     lower: Real
     upper: Real
     max_speed: Positive

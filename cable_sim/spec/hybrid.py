@@ -2,10 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic import Field, StrictBool, model_validator
 
 from cable_sim.spec.lumped import Ground
-from cable_sim.spec.quantities import Name, NonNegative, Positive, Vector, _plain, spec
+from cable_sim.spec.quantities import Many, Name, NonNegative, Positive, Vector, spec
 
 
 @spec
@@ -42,9 +42,9 @@ class Hybrid:
     damping: NonNegative = 0.1
     bending: NonNegative = 0.0
     ground: Ground | None = None
-    attaches: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
-    crosses: Annotated[tuple[Name, ...], BeforeValidator(_plain)] = ()
-    path: Annotated[tuple[Vector, ...], BeforeValidator(_plain)] = ()
+    attaches: Many[Name] = ()
+    crosses: Many[Name] = ()
+    path: Many[Vector] = ()
     friction_law: Literal["coulomb", "hmr_2011"] = "coulomb"
     wound: StrictBool = False
 

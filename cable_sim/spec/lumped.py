@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from cable_sim.spec.quantities import NonNegative, Positive, Vector, _plain, spec
+from cable_sim.spec.quantities import Many, NonNegative, Positive, Vector, spec
 
 
 @spec
@@ -65,7 +65,7 @@ class Lumped:
     air_friction: NonNegative = 0.0
     bending: NonNegative = 0.0
     ground: Ground | None = None
-    path: Annotated[tuple[Vector, ...], BeforeValidator(_plain)] = ()
+    path: Many[Vector] = ()
     largest_step: Positive | None = None
     substeps: Annotated[bool, Field(strict=True)] = True
 

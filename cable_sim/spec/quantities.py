@@ -14,6 +14,7 @@ from typing_extensions import dataclass_transform
 
 from cable_sim.errors import SpecError
 
+T = TypeVar("T")
 WORLD = "world"
 """Name of the body that never moves; anchors, joints and prescribed motions may refer to it."""
 
@@ -42,25 +43,25 @@ class Misplaced(ValueError):
         self.path = path
 
 
-_PLAIN = BeforeValidator(_plain)
+PLAIN = BeforeValidator(_plain)
+"""For a tuple of a fixed length, which then may be given as a list or an array."""
 _KEEP_IMPLIED = WrapValidator(lambda value, check: value if isinstance(value, Implied) else check(value))
-Real = Annotated[float, _PLAIN, Field(strict=True, allow_inf_nan=False)]
-Positive = Annotated[float, _PLAIN, Field(strict=True, gt=0.0, allow_inf_nan=False)]
-NonNegative = Annotated[float, _PLAIN, Field(strict=True, ge=0.0, allow_inf_nan=False)]
-Fraction = Annotated[float, _PLAIN, Field(strict=True, gt=0.0, le=1.0, allow_inf_nan=False)]
-Limit = Annotated[float, _PLAIN, Field(strict=True, gt=0.0)]
+Real = Annotated[float, PLAIN, Field(strict=True, allow_inf_nan=False)]
+Positive = Annotated[float, PLAIN, Field(strict=True, gt=0.0, allow_inf_nan=False)]
+NonNegative = Annotated[float, PLAIN, Field(strict=True, ge=0.0, allow_inf_nan=False)]
+Fraction = Annotated[float, PLAIN, Field(strict=True, gt=0.0, le=1.0, allow_inf_nan=False)]
+Limit = Annotated[float, PLAIN, Field(strict=True, gt=0.0)]
 """A positive bound; infinity means that there is none."""
 ImpliedPositive = Annotated[Positive, _KEEP_IMPLIED]
 ImpliedLimit = Annotated[Limit, _KEEP_IMPLIED]
-Bound = Annotated[float, _PLAIN, Field(strict=True)]
+Bound = Annotated[float, PLAIN, Field(strict=True)]
 """End of a range, of either sign; infinity means that the range is open."""
-Vector = Annotated[tuple[Real, Real, Real], _PLAIN]
-Quaternion = Annotated[tuple[Real, Real, Real, Real], _PLAIN]
-Table = Annotated[tuple[Real, ...], _PLAIN]
+Vector = Annotated[tuple[Real, Real, Real], PLAIN]
+Quaternion = Annotated[tuple[Real, Real, Real, Real], PLAIN]
+Table = Annotated[tuple[Real, ...], PLAIN]
+Many = Annotated[tuple[T, ...], PLAIN]
+"""``Many[Name]`` is a tuple of names, which may be given as a list."""
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
-
-T = TypeVar("T")
-
 
 def describe(errors: list[Any], fields: tuple[str, ...] = ()) -> str:
     """One clause per pydantic error: the field, what is wrong, and the value that was given."""

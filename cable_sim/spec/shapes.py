@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from cable_sim.spec import meshes
-from cable_sim.spec.quantities import Positive, Vector, _plain, spec
+from cable_sim.spec.quantities import Many, Positive, Vector, spec
 
 
 @spec
@@ -99,8 +99,8 @@ class Polyhedron:
         is inside.
     """
 
-    corners: Annotated[tuple[Vector, ...], BeforeValidator(_plain), Field(min_length=4)]
-    faces: Annotated[tuple[_Face, ...], BeforeValidator(_plain), Field(min_length=4)] | None = None
+    corners: Annotated[Many[Vector], Field(min_length=4)]
+    faces: Annotated[Many[_Face], Field(min_length=4)] | None = None
     kind: Literal["polyhedron"] = "polyhedron"
 
     def triangles(self) -> NDArray[np.int64]:

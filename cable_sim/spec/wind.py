@@ -6,9 +6,9 @@ east, 90 is a wind to the north, which weather reports call a south wind and giv
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from cable_sim.spec.quantities import NonNegative, Positive, Real, _plain, spec
+from cable_sim.spec.quantities import Many, NonNegative, Positive, Real, spec
 
 STATES = {"light": 14.0, "normal": 20.0, "heavy": 28.5}
 """Wind that cranes work in [m/s], ISO 4302 and FEM 1.001 (125, 250 and 500 Pa): sheltered or for light erection; usual
@@ -135,7 +135,7 @@ class Weather:
     exponent: of the profile over height [-], see :class:`~cable_sim.spec.Air`; 0 for a uniform wind.
     """
 
-    sum_of: Annotated[tuple[Wind, ...], BeforeValidator(_plain)] = ()
+    sum_of: Many[Wind] = ()
     reference_height: Positive = 10.0
     exponent: NonNegative = 0.0
 

@@ -1,4 +1,4 @@
-"""What ``cable-sim papers`` does."""
+"""What ``cable-sim papers`` does, and how it and ``cable-sim accept`` run studies and report them."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -78,8 +78,11 @@ def table(study: Study, outcomes: list[Outcome]) -> Table:
 
 
 def _studies(names: Sequence[str]) -> list[Study]:
-    """The named papers, or all; an unknown name is told before any runs."""
-    return [load_study(name) for name in dict.fromkeys(names) or paper_names()]
+    """The named papers, or all; CableSimError for an unknown name, or where there are none, before any runs."""
+    wanted = tuple(dict.fromkeys(names)) or paper_names()
+    if not wanted:
+        raise CableSimError("the folder 'papers' is not there: it is in the checkout, and comes with the package")
+    return [load_study(name) for name in wanted]
 
 
 def _run(study: Study, timing: bool) -> list[Outcome]:

@@ -53,13 +53,15 @@ class Wishes(NamedTuple):
 
 def list_scenarios(console: Console) -> int:
     """Print the catalogue: name, title, and of a matrix its axes."""
-    for name, path in scenario_files().items():
+    files = scenario_files()
+    width = max(map(len, files), default=0) + 2
+    for name, path in files.items():
         read = read_file(path)
         text = read.title
         if isinstance(read, Matrix):
             axes = " x ".join("{" + ", ".join(variants) + "}" for variants in read.axes.values())
             text = f"{read.title}; matrix of {len(read)}: {axes}"
-        console.print(f"{name:26s}{text}", soft_wrap=True, markup=False, highlight=False)
+        console.print(f"{name:{width}s}{text}", soft_wrap=True, markup=False, highlight=False)
     return 0
 
 

@@ -92,8 +92,8 @@ def _draw(panels: Any, kind: str, run: Run, color: str, moving: Sequence[str]) -
     """One run on all panels but that of the limiters."""
     rows, goal = _thin(run), target(run)
     time = run.time[rows]
-    if goal is not None:
-        panels[0].plot(time, np.hypot(*(run.load[rows] - goal)[:, :2].T), color=color, label=kind)
+    off = np.full(time.size, np.nan) if goal is None else np.hypot(*(run.load[rows] - goal)[:, :2].T)
+    panels[0].plot(time, off, color=color, label=kind)  # names the colour also where there is no curve
     for panel, axis in zip(panels[1:], moving, strict=False):
         i = run.axes.index(axis)
         panel.plot(time, DEGREES[run.units[i]][1] * run.position[rows, i], color=color)

@@ -43,9 +43,13 @@ class Mode(NamedTuple):
 def fit_mode(samples: ArrayLike, h: float) -> Mode:
     """The mode in samples (n,) of any unit, every ``h`` seconds, that swing about zero.
 
-    Raises CableSimError when there are fewer than two changes of sign to tell the period by.
+    Raises CableSimError when a sample is not finite, when there are fewer than two changes of sign to tell the period
+    by, and when what is between them is no decaying sine.
     """
     values = np.asarray(samples, dtype=float)
+    if not np.isfinite(values).all():
+        first = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise CableSimError(f"sample {first} of {values.size} is {values[first]}, and all have to be finite")
     k = _stride(values)
     before, here, after = values[: -2 * k], values[k:-k], values[2 * k :]
     (tau, delta), *_ = np.linalg.lstsq(np.column_stack([here, -before]), after, rcond=None)

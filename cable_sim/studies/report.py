@@ -46,8 +46,16 @@ def summary(outcomes: list[Outcome]) -> str:
 
 def provenance() -> str:
     """With what the report was made."""
-    versions = ", ".join(f"{name} {_version(name)}" for name in ("numpy", "numba", "matplotlib"))
+    versions = ", ".join(f"{name} {version_of(name)}" for name in ("numpy", "numba", "matplotlib"))
     return f"cable_sim {__version__}, Python {platform.python_version()}, {versions}, {date.today().isoformat()}"
+
+
+def version_of(package: str) -> str:
+    """The installed version of a package, or that it is not there."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def _words(finding: Finding) -> tuple[str, ...]:
@@ -66,11 +74,3 @@ def _write(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def _version(package: str) -> str:
-    """Its version, or that it is not there."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"

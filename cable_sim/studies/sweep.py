@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timezone
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,12 +30,15 @@ from cable_sim.control.sweeps.work import Outcome, Task
 from cable_sim.errors import CableSimError
 from cable_sim.spec.files import read_text
 from cable_sim.studies.evaluation_table import KEY, words
+from cable_sim.studies.report import version_of
 from cable_sim.studies.sweep_page import page
 
 TOLD = ("settling_time", "transient_sway_deg", "residual_sway_deg", "final_error", "energy")
 """Metrics that a terminal has room for, if nobody says which."""
 FOLDER = Path("results") / "sweep"
 """Where sweeps are, each in a folder with its matrix' name."""
+LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "distributed")
+"""What results and files depend on."""
 
 
 class Way(NamedTuple):
@@ -152,9 +154,13 @@ def _pool(way: Way, runs: int) -> AbstractContextManager[Pool]:
 
 
 def _set_aside(folder: Path, console: Console) -> None:
-    """Rename the folder of an earlier sweep, if there is one, so that nothing in it is lost."""
+    """Rename the folder of an earlier sweep, if there is one, so that nothing in it is lost; CableSimError for the one
+    that the process is in, whose files would go with it."""
     if not folder.exists():
         return
+    here = Path.cwd()
+    if folder.resolve() in (here, *here.parents):
+        raise CableSimError(f"--fresh: {folder} can't be set aside from within; call it from elsewhere or name another")
     with Store(folder):  # nobody writes there
         aside = folder.with_name(f"{folder.name}_{datetime.now():%Y-%m-%d_%H%M%S}")
         folder.rename(aside)
@@ -167,23 +173,13 @@ def _manifest(folder: Path, matrix: str, file: Path, wishes: Wishes, way: Way) -
     sessions = json.loads(read_text(before))["sessions"] if before.is_file() else []
     now = {
         "began": datetime.now(timezone.utc).isoformat(timespec="seconds"), "host": platform.node(), "code": code(),
-        "versions": {"cable_sim": __version__, "python": platform.python_version()} | _versions(),
+        "versions": {"cable_sim": __version__, "python": platform.python_version()}
+                    | {name: version_of(name) for name in LIBRARIES},
         "wishes": {name: value for name, value in wishes._asdict().items() if value != Wishes._field_defaults[name]},
         "way": {name: value for name, value in way._asdict().items() if value != Way._field_defaults[name]},
     }  # fmt: skip
     whole = {"matrix": matrix, "text": read_text(file), "sessions": [*sessions, now]}
     return json.dumps(whole, indent=1) + "\n"
-
-
-def _versions() -> dict[str, str]:
-    """Of the libraries that results and files depend on."""
-    found = {}
-    for name in ("numpy", "scipy", "numba", "pyarrow", "distributed"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
 
 
 def _again(matrix: str, wishes: Mapping[str, Any]) -> Callable[[Which], str]:
@@ -229,8 +225,9 @@ def _tell_plan(jobs: list[Job], left: list[Task], folder: Path, console: Console
     for job in jobs:
         for axis, variant in job.axes.items():
             axes.setdefault(axis, {})[variant] = None
+    width = max(map(len, axes), default=0) + 2
     for axis, variants in axes.items():
-        console.print(f"{axis:12s}{', '.join(variants)}", markup=False, highlight=False)
+        console.print(f"{axis:{width}s}{', '.join(variants)}", markup=False, highlight=False)
     seeds = len({(job.case, job.scenario.seed) for job in jobs}) // len({job.case for job in jobs})
     each = f" with {seeds} seeds each" if seeds > 1 else ""
     runs = f"{len(jobs)} runs{each}, {len(left)} of them to be done"

@@ -113,7 +113,8 @@ class LocalSource:
         try:
             action()
         except CommandError as error:
-            self._notices.append(str(error))
+            if str(error) not in self._machine.notices:  # the machine notes most of what it refuses
+                self._notices.append(str(error))
         except Exception as error:
             self._paused = True
             self._notices.append(f"{type(error).__name__}: {error}")

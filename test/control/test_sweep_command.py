@@ -63,6 +63,12 @@ def test_a_sweep_from_its_beginning_to_its_report(cable_sim, matrix, tmp_path):
     assert status == 1 and "energy [J]" in said
 
 
+def test_a_plan_tells_a_long_name_apart_from_its_variants(cable_sim, matrix):
+    matrix.write_text(MATRIX.replace("  rope:\n", "  length_of_the_rope:\n"))
+    status, said, _ = cable_sim("sweep", matrix, "--dry-run")
+    assert status == 0 and "length_of_the_rope  high, low\n" in said
+
+
 def test_another_selection_keeps_what_was_done_before(cable_sim, matrix, tmp_path):
     small = ("sweep", "small.yaml", "--in-process", "--out", "here")
     assert cable_sim(*small, "--only", "short,light")[0] == 0
@@ -89,6 +95,8 @@ def test_another_selection_keeps_what_was_done_before(cable_sim, matrix, tmp_pat
         (("small.yaml", "--controller", "nix"), "controller 'nix' is not known"),
         (("small.yaml", "--workers", "2", "--in-process"), "--in-process and --workers do not go together"),
         (("small.yaml", "--workers", "0"), "--workers"),
+        (("small.yaml", "--timeout", "inf"), "'--timeout': inf is not a finite number"),
+        (("small.yaml", "--fresh", "--out", "."), "--fresh: . can't be set aside from within; call it from elsewhere"),
         (("small.yaml", "--metric", "energy"), "--metric goes with --report"),
         (("--report", "nowhere"), "there is no sweep in this folder"),
         (("small.yaml", "--report", "here"), "give a MATRIX to run, or --report"),

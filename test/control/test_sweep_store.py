@@ -72,6 +72,16 @@ def test_a_file_that_is_not_finished_is_none(tmp_path, monkeypatch, call):
         assert store.finished() == {"1": "done", "2": "done"}
 
 
+def test_what_a_killed_writer_left_goes_and_what_others_left_stays(tmp_path):
+    own = [tmp_path / ".plan.parquet.tmp", tmp_path / "runs" / ".000000003.parquet.tmp"]
+    others = [tmp_path / ".thesis.tex.tmp", tmp_path / "runs" / ".notes.tmp"]
+    (tmp_path / "runs").mkdir()
+    for path in own + others:
+        path.touch()
+    with Store(tmp_path):
+        assert not any(path.exists() for path in own) and all(path.exists() for path in others)
+
+
 @pytest.mark.parametrize("survive", range(3))
 def test_nothing_is_lost_when_folding_is_cut_short(tmp_path, monkeypatch, survive):
     """Killed before the first old file goes, or between two of them."""

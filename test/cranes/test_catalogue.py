@@ -22,6 +22,12 @@ def test_the_alias_is_the_same_crane():
     assert load_crane("tower_crane").name == "tower_12t"
 
 
+def test_a_bridge_that_travels_has_a_mass():
+    with pytest.raises(SpecError, match="masses.bridge: is needed with bridge_travel"):
+        load_crane("lab_inteco", {"crane.masses.bridge": None})
+    assert load_crane("lab_gantry").details.crane.masses.bridge is None
+
+
 def test_every_name_loads():
     for name in crane_names():
         assert load_crane(name).axes

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cable_sim.cranes import load_crane
+from cable_sim.cranes.devices import Chart
 from cable_sim.cranes.reeving_checks import fleet_angle
 from cable_sim.errors import CableSimWarning, ConfigError, SpecError
 
@@ -116,6 +117,12 @@ def test_a_chart_that_grows_or_contradicts_itself_is_refused(changes, says):
     with pytest.raises(SpecError) as caught:
         load_crane("tower_12t", changes)
     assert says in str(caught.value)
+
+
+def test_a_control_s_own_chart_that_grows_is_refused():
+    assert Chart(2.0, 4.0, 1.0, 3.9, 6.0).capacity(5.0) == 2.0
+    with pytest.raises(SpecError, match="r0 must be below r_full, 4, not 4: the capacity would grow with radius"):
+        Chart(2.0, 4.0, 1.0, 4.0, 6.0)
 
 
 @pytest.mark.parametrize(("name", "n"), [(name, n) for name in ("tower_12t", "tower_5t") for n in (2, 4)])

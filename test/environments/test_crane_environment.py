@@ -263,6 +263,7 @@ def test_pictures_show_what_moves() -> None:
         ({"places": {"trolley": (30.0, 20.0)}}, "must not decrease, from 30 to 20"),
         ({"load": (1000.0, 7000.0)}, "carries 6000 kg, not 7000"),
         ({"load": (5000.0, 5000.0), "places": {"trolley": (50.0, 60.0)}}, "5000 kg may be carried 40"),
+        ({"load": (5800.0, 5800.0)}, "5800 kg may be carried 0 m out, at 0.9 of the load chart"),
         ({"load": (0.0, 1000.0)}, "above 0 kg"),
         ({"changes": {"sensors.camera": None, "limiters.hook_twist": None}, "measured": True},
          "has no sway.radial, sway.tangential"),
@@ -287,6 +288,9 @@ def test_settings_that_cant_be_are_refused(settings: dict, says: str) -> None:
         ({"target": {"trolley": 90.0}}, "trolley goes from 2.8 to 69.5 m, not to 90"),
         ({"load": 9000.0}, "carries 6000 kg, not 9000"),
         ({"wind": -3.0}, "speed"),
+        ({"load": "heavy"}, "options.load: must be a number, not 'heavy'"),
+        ({"start": {"trolley": "far"}}, "options.start.trolley: must be a number, not 'far'"),
+        ({"target": 30.0}, "options.target: must be a mapping of axes to coordinates, not 30.0"),
     ],
 )
 def test_options_that_cant_be_leave_the_episode_as_it_is(options: dict, says: str) -> None:
@@ -307,6 +311,8 @@ def test_actions_that_cant_be_are_refused_before_time_passes() -> None:
     time = env.seen.time
     with pytest.raises(CommandError, match="3 numbers, for slewing, trolley, hoist, not an array of shape \\(2,\\)"):
         env.step(np.zeros(2, dtype=np.float32))
+    with pytest.raises(CommandError, match="3 numbers, for slewing, trolley, hoist, not 'up'"):
+        env.step("up")
     with pytest.raises(CommandError, match="not finite"):
         env.step(np.array([0.0, math.nan, 0.0], dtype=np.float32))
     with pytest.raises(SpecError, match="'luffing' must be a speed of slewing, trolley, hoist"):

@@ -50,6 +50,11 @@ def test_plain_loops_and_arrays_have_the_numbers_of_ours(comparison: str, engine
     assert all(result.figures[name] < 1e-8 for result in found)
 
 
+def test_what_the_rope_costs_is_told_of_as_many_masses_in_every_engine() -> None:
+    for entry in entries("nehe"):
+        assert isinstance(entry, Absent) or entry.case.count % (tutorial.STEPS * MASSES) == 0, entry.engine
+
+
 @pytest.mark.parametrize("engine", INSTALLED)
 @pytest.mark.parametrize("comparison", ["chain", "nehe"])
 def test_engines_move_like_ours(comparison: str, engine: str) -> None:

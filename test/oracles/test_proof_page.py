@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks import results
 from benchmarks.peers import conduct
 from benchmarks.peers.accuracy import at_equal_cost, at_equal_error, cost_at
 from benchmarks.peers.contest import (
@@ -134,6 +135,21 @@ def test_the_page_its_picture_and_the_raw_figures(outcome: Outcome, tmp_path: Pa
     assert told["results"][4]["wall"] == [0.5, 1.04, 1.44, 2.0] and told["absent"][0]["engine"] == "Exudyn"
     picture = (tmp_path / "pages" / "images" / "proof.svg").read_text()
     assert "Knots tied" in picture and len(picture) < 60_000 and "](images/proof.svg)" in page
+
+
+def test_without_ratios_the_page_has_no_picture(outcome: Outcome, tmp_path: Path) -> None:
+    del outcome.results[1:]
+    raw = conduct.write([outcome], {"date": "2026-01-02 03:04 UTC"}, 4, tmp_path / "proof.md")
+    assert raw.is_file() and "![" not in (tmp_path / "proof.md").read_text()
+    assert not (tmp_path / "images").exists()
+
+
+def test_results_are_not_written_over(tmp_path: Path) -> None:
+    about = {"date": "2026-01-02 03:04 UTC"}
+    path = results.save([results.Row("step", "crane", 1.0, 2.0, "us")], about, tmp_path)
+    with pytest.raises(FileExistsError):
+        results.save([], about, tmp_path)
+    assert path.name == "2026-01-02_0304.csv" and "step,crane,1,2,us," in path.read_text()
 
 
 def test_what_is_missing_is_said_and_the_status_is_one(

@@ -79,7 +79,7 @@ def test_it_begins_and_ends_where_it_is_told(film, tmp_path):
         (("pendulum", "--look", "12,90"), "wanted are two angles [deg], such as 120,10"),
         (("pendulum", "--crane", "tower_12t"), "--crane tower_12t is for recordings and plans"),
         (("pendulum", "--rate", "0"), "--rate"),
-        (("pendulum", "--for", "inf"), "--for inf: wanted is a finite number"),
+        (("pendulum", "--for", "inf"), "Invalid value for '--for': inf is not a finite number"),
         (("pendulum", "--speed", "nan"), "Invalid value for '--speed'"),
         (("pendulum", "--for", "1e4", "--speed", "1"), "125000 pictures are too many, 5000 at most"),
     ],

@@ -25,7 +25,7 @@ from cable_sim.ros import interface  # noqa: E402
 from cable_sim.ros.bag_files import entries, opened  # noqa: E402
 from cable_sim.ros.client import RosSource  # noqa: E402
 from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published  # noqa: E402
-from cable_sim.ros.recorder import Recorder, endpoints_of, spin  # noqa: E402
+from cable_sim.ros.recorder import Recorder, endpoints_of, record, spin  # noqa: E402
 
 PARAMETERS = {"start_paused": "true", "real_time_factor": 0.1, "joint_state_rate": 50.0, "cable_state_rate": 50.0}
 """Slow: on a busy machine a listener may take nothing for a second, and ten messages of a topic are kept for him."""
@@ -216,7 +216,7 @@ def test_a_part_is_replayed_elsewhere_as_fast_as_it_is_taken(probe, crane, comma
     kinds = topics_of(crane)
     ear = Ear(probe, {"/old/joint_states": kinds["/joint_states"], "/old/tf": kinds["/tf"],
                       "/old/robot_description": kinds["/robot_description"]})  # fmt: skip
-    process = command("replay", bag, "--wait", 60, "--rate", 0, "--start", start, "--topics", ",".join(names),
+    process = command("replay", bag, "--wait", 60, "--rate", 0, "--start", start, "--topics", ", ".join(names),
                       "--namespace", "/old", "--remap", "/tf:=/old/tf")  # fmt: skip
     probe.until(lambda: process.poll() is not None, "the end of the replay", 60.0)
     assert process.returncode == 0, process.communicate()[0]
@@ -369,6 +369,29 @@ def test_damage_within_a_file_is_told_with_what_came_before(domain, crane, tmp_p
 def test_everything_that_commands_a_crane_is_recorded_too(crane):
     topics = {endpoint.topic for endpoint in endpoints_of(crane)}
     assert topics >= {e.topic for e in interface.commanded(crane)} | {e.topic for e in interface.published(crane)}
+
+
+def test_a_record_s_seconds_count_from_the_crane_s_first_word_and_not_from_a_commander_s(probe, crane, tmp_path):
+    sent, ended = [], threading.Event()
+    out = {e.topic: probe.publisher(e._replace(topic=f"/early/{e.topic}")) for e in (JOINT_COMMANDS, JOINT_STATES)}
+
+    def make():
+        sent.append(record(tmp_path / "bag", crane, "early", ended, seconds=0.2))
+
+    thread = threading.Thread(target=make)
+    thread.start()
+    try:
+        probe.until(lambda: all(o.get_subscription_count() for o in out.values()), "the recorder")
+        out[JOINT_COMMANDS.topic].publish(JointState())
+        thread.join(1.0)
+        assert thread.is_alive()
+        out[JOINT_STATES.topic].publish(JointState())
+        thread.join(5.0)
+        assert not thread.is_alive()
+    finally:
+        ended.set()
+        thread.join(20.0)
+    assert sent == [{"/early/joint_commands": 1, "/early/joint_states": 1}]
 
 
 def test_a_callback_that_raises_ends_what_waits_for_the_end():

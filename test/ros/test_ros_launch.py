@@ -221,6 +221,8 @@ def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(pr
     finally:
         process.kill()
         process.wait()
+    (look,) = calls("rviz2")
+    assert look["words"][look["words"].index("--fixed-frame") + 1] == "world"
     (stand,) = calls("static_transform_publisher")
     place = ["--x", "2.5", "--y", "-1.0", "--yaw", "0.3", "--frame-id", "world", "--child-frame-id", "crane_2/world"]
     assert stand["words"][: len(place)] == place

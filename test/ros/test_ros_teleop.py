@@ -9,7 +9,9 @@ import termios
 import pytest
 
 from cable_sim.cranes import load_crane
+from cable_sim.errors import CableSimError
 from cable_sim.machine.frame import AxisState, Frame
+from cable_sim.scenes.machines import load_machine
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +153,11 @@ def test_the_levers_of_a_crane_stay_in_their_notch(teleop, crane):
     levers.press("w", 0.0)
     levers.spring(100.0)
     assert levers.speeds()["hoist"] < 0.0
+
+
+def test_what_no_key_would_move_is_refused_with_words(teleop):
+    with pytest.raises(CableSimError, match="'two_towers' has no slewing, gantry, x, trolley, y, hoist, z that a key"):
+        teleop.Levers(load_machine("two_towers"))
 
 
 def test_the_help_says_which_key_goes_where(teleop, hand, crane):

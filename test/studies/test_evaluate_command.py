@@ -4,18 +4,20 @@ import csv
 import json
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from html_page import Page
 
 from cable_sim.cli import main
-from cable_sim.control.catalogue import Group
+from cable_sim.control.catalogue import Group, scenario_files
 from cable_sim.control.evaluation import Outcome, evaluate, kinds
 from cable_sim.control.metrics import AxisMetrics, definitions
 from cable_sim.control.scenario import Scenario
 from cable_sim.spec.files import parse_spec
 from cable_sim.studies.evaluate import side_by_side
 from cable_sim.studies.evaluation_page import page, summary
+from cable_sim.studies.evaluation_plots import pictures
 from cable_sim.studies.evaluation_table import KEY, label, limiter_rows, notes, ratio, rows, words
 
 TEXT = "title: A <short> move\ncrane: lab_gantry\nrope_length: 0.3\nmoves: [{axis: trolley, to: 0.1}]\nwatch: 2.5\n"
@@ -87,6 +89,7 @@ def test_the_list_has_scenarios_and_matrices(cable_sim):
     assert status == 0
     assert re.search(r"^tower_trolley_operator +15 m outward", output, re.MULTILINE)
     assert re.search(r"^tower_matrix +12 t tower crane; matrix of 1512: \{short, long\} x ", output, re.MULTILINE)
+    assert all(re.search(rf"^{name}  +\S", output, re.MULTILINE) for name in scenario_files())
 
 
 @pytest.mark.parametrize(
@@ -100,6 +103,8 @@ def test_the_list_has_scenarios_and_matrices(cable_sim):
         (["short.yaml", "--controller", "custom"], "controller 'custom': needs a class, .*kind: custom, name: \"my_"),
         (["tower_matrix"], "1512 runs are too many to look at"),
         (["short.yaml", "--seed", "-1"], "seed"),
+        (["short.yaml", "--json", "."], "'--json': .*'.' is a directory"),
+        (["short.yaml", "--out", "two.yaml"], "'--out': .*'two.yaml' is a file"),
     ],
 )
 def test_wrong_input_ends_with_2_before_anything_runs(cable_sim, tmp_path, given, says):
@@ -137,6 +142,12 @@ def test_the_page_needs_nothing_else_and_says_everything(outcome):
         assert name in read.text and made.words[:30] in read.text
     assert "1 run: 1 other than expected" in read.text
     assert re.search(r"residual_sway_deg is [\d.]+, expected is 1 at most", read.text)
+
+
+def test_curves_have_names_also_where_no_target_is_known(outcome):
+    _, course = pictures("case", [replace(outcome, run=replace(outcome.run, plumb=None))])
+    legend = course.draw().axes[0].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["operator"]
 
 
 def test_two_controllers_stand_side_by_side(outcome):

@@ -91,6 +91,23 @@ def test_wrong_input_is_one_line_and_status_2(papers, words, says):
     assert says in errors and len(errors.strip().splitlines()) == 1, errors
 
 
+@pytest.mark.parametrize("words", [(), ("--check",)])
+def test_without_papers_nothing_agrees(papers, monkeypatch, words):
+    monkeypatch.setattr("cable_sim.studies.command.paper_names", tuple)
+    status, output, errors = papers(*words)
+    assert status == 2 and output == "" and "the folder 'papers' is not there" in errors
+
+
+@pytest.mark.parametrize(
+    ("inside", "says"), [("", "taken' is a file"), ("below", "taken/below/papers/author_1900: Not a directory")]
+)
+def test_a_folder_that_can_t_be_is_told_in_a_line(papers, paper, tmp_path, inside, says):
+    paper()
+    (tmp_path / "taken").touch()
+    status, _, errors = papers("author_1900", "--results", tmp_path / "taken" / inside)
+    assert status == 2 and says in errors and len(errors.strip().splitlines()) == 1, errors
+
+
 def test_a_check_draws_nothing(paper):
     """It runs without matplotlib and jinja2 in memory."""
     paper()

@@ -49,6 +49,14 @@ def test_what_does_not_swing_has_no_period(values: np.ndarray) -> None:
         fit_mode(values, H)
 
 
+@pytest.mark.parametrize("wrong", [math.nan, math.inf])
+def test_a_sample_that_is_not_finite_is_told(wrong: float) -> None:
+    values = samples(20.0, 0.99)
+    values[7] = wrong
+    with pytest.raises(CableSimError, match=f"sample 7 of 400 is {wrong}"):
+        fit_mode(values, H)
+
+
 def test_samples_may_be_exactly_zero() -> None:
     assert fit_mode(np.tile([0.0, 2.0, 0.0, -2.0], 10), H) == pytest.approx((4.0 * H, 1.0, 2.0, 0.0), abs=1e-12)
 

@@ -6,6 +6,7 @@ import re
 import pytest
 from html_page import Page
 
+from cable_sim import __version__
 from cable_sim.studies.catalogue import load_study
 from cable_sim.studies.drawing import picture_bytes
 from cable_sim.studies.report import write_html, write_markdown
@@ -41,7 +42,7 @@ def test_the_page_says_what_was_found(made, tmp_path):
     for words in (
         "On <b>balls</b>", "A. Author, On balls, 1900", "3 of 3 quantities agree", "A ball falls.", "rest & falls",
         "4.9 m", "4.905 m", "4.9051 m", "+2.0e-05", "at most 1 mm", "x 0.25", "time of a step", "3 us",
-        "seen from above", "A ball <falls>", "cable_sim 0.1.0",
+        "seen from above", "A ball <falls>", f"cable_sim {__version__}",
     ):  # fmt: skip
         assert words in page.text, words
     assert "missed" not in page.text

@@ -118,6 +118,19 @@ def test_refusal_becomes_a_message(make, machine):
     assert machine.stopped == [True]
 
 
+def test_what_the_machine_notes_itself_is_said_once(make, machine):
+    def refuse(axis, speed):
+        machine.notices.append("trolley: no")
+        raise CommandError("trolley: no")
+
+    machine.command = refuse
+    source = make()
+    source.command("trolley", 1.0)
+    source.emergency_stop(True)
+    wait_for(lambda: machine.stopped == [True] and source.latest().time > 0.05)
+    assert source.latest().messages == ("hello", "trolley: no")
+
+
 def test_failure_stops_the_clock_and_is_said(make, machine):
     source = make()
     machine.failing = True

@@ -118,7 +118,7 @@ def _allowed(one: Parameter) -> str:
 
 
 def _first(function: Callable[..., Any]) -> str:
-    """The first sentence of what a command does."""
+    """The first paragraph of what a command does."""
     return _cell(inspect.cleandoc(function.__doc__ or "").partition("\n\n")[0])
 
 

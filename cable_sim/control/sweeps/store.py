@@ -24,6 +24,8 @@ from cable_sim.control.sweeps.jobs import Job
 from cable_sim.control.sweeps.work import Outcome
 from cable_sim.errors import CableSimError
 
+FILES = ("manifest.json", "plan.parquet", "results.parquet", "report.html")
+"""What is written beside the runs; the last one by the command."""
 MOST_FILES = 500
 """When files of outcomes are folded into one."""
 OUTCOME = pa.schema([
@@ -54,8 +56,9 @@ class Store:
             raise CableSimError(f"{self.folder}: another sweep writes its results there") from None
         except OSError as error:
             raise CableSimError(f"{self.folder}: results can't be written there: {error}") from None
-        for left in (*self.folder.glob(".*.tmp"), *self._parts.glob(".*.tmp")):
-            left.unlink()  # of a writer that was killed
+        of_mine = (temporary(self.folder / name) for name in FILES)
+        for left in (*of_mine, *self._parts.glob(temporary(self._parts / "*.parquet").name)):
+            left.unlink(missing_ok=True)  # of a writer that was killed
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -166,17 +169,21 @@ class Store:
 
 def written(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Write a file so that it is there as a whole or as it was, whenever the process or the machine stops."""
-    temporary = path.with_name(f".{path.name}.tmp")
-    with open(temporary, "wb") as file:
+    with open(temporary(path), "wb") as file:
         write(file)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(temporary, path)
+    os.replace(temporary(path), path)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)  # its name, too
     finally:
         os.close(folder)
+
+
+def temporary(path: Path) -> Path:
+    """What a file is called until it is whole."""
+    return path.with_name(f".{path.name}.tmp")
 
 
 def _read(path: Path) -> Any:
