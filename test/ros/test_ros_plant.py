@@ -358,7 +358,7 @@ def test_the_template_of_a_ros_node_does_what_its_law_does_in_one_process(served
         try:
             probe.until(lambda: heard[-1].time > 6.0 or process.poll() is not None, "6 s", 120.0)
         finally:
-            process.terminate()
+            process.kill()  # rclpy.spin does not always wake for a signal
         _, said = process.communicate(timeout=15.0)
     assert "Traceback" not in said, said
     local = LocalPlant(scenario.build(), scenario.dt, scenario.period)
