@@ -24,6 +24,7 @@ esac
 echo "${0##*/} $*" >>calls
 """
 PIP = "python -m pip --disable-pip-version-check install "
+PACKAGES = f"{PIP}--no-compile "
 WARM = "python -m cable_sim.sim.warm"
 
 
@@ -71,9 +72,9 @@ def in_order(said: list[str], *beginnings: str) -> None:
 
 def test_kernels_are_compiled_when_the_simulator_is_there_and_ros_comes_as_wheels(checkout: Path) -> None:
     said = calls(checkout, "run", distribution=False)
-    core = f"{PIP}--no-compile -r requirements/core.txt"
+    core = f"{PACKAGES}-r requirements/core.txt"
     in_order(said, "feigned -m venv .venv", core, WARM)
-    in_order(said, core, f"{PIP}-r requirements/ros.txt", "colcon ", f"{PIP}--no-deps --no-build-isolation -e .")
+    in_order(said, core, f"{PACKAGES}-r requirements/ros.txt", "colcon ", f"{PIP}--no-deps --no-build-isolation -e .")
     assert not any("distribution" in line for line in said)
     (wheel,) = (checkout / ".venv" / "share").glob("*/cmake/*")
     assert wheel.read_text() == 'set(include "")\n'
@@ -84,21 +85,21 @@ def test_kernels_are_compiled_when_the_simulator_is_there_and_ros_comes_as_wheel
 
 def test_a_distribution_brings_ros_itself(checkout: Path) -> None:
     said = calls(checkout, "run", distribution=True)
-    packages = f"{PIP}-c build/distribution.txt -e .[viewer,bag,plc]"
+    packages = f"{PACKAGES}-c build/distribution.txt -e .[viewer,bag,plc]"
     in_order(said, "feigned -m venv --system-site-packages .venv", packages, WARM)
     in_order(said, packages, "colcon ")
     assert not any("requirements/" in line for line in said)
     assert (checkout / "build" / "distribution.txt").read_text() == "numpy==2.0.0\n"
 
 
-@pytest.mark.parametrize(("profile", "last"), [("test", "colcon "), ("lint", f"{PIP}-r requirements/lint.txt")])
+@pytest.mark.parametrize(("profile", "last"), [("test", "colcon "), ("lint", f"{PACKAGES}-r requirements/lint.txt")])
 def test_what_needs_no_crane_that_runs_compiles_no_kernels(checkout: Path, profile: str, last: str) -> None:
     said = calls(checkout, profile, distribution=False)
-    in_order(said, f"{PIP}--no-compile", f"{PIP}-r requirements/ros.txt", f"{PIP}-r requirements/test.txt")
+    in_order(said, f"{PACKAGES}-r requirements/core.txt", f"{PACKAGES}-r requirements/ros.txt", f"{PACKAGES}-r requirements/test.txt")
     assert said[-1].startswith(last) and WARM not in said
 
 
 def test_documentation_needs_nothing_of_ros(checkout: Path) -> None:
     assert calls(checkout, "docs", distribution=False) == [
-        "feigned -m venv .venv", f"{PIP}-r requirements/core.txt", f"{PIP}-r requirements/docs.txt",
+        "feigned -m venv .venv", f"{PACKAGES}-r requirements/core.txt", f"{PACKAGES}-r requirements/docs.txt",
     ]  # fmt: skip

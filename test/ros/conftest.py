@@ -19,9 +19,8 @@ from transforms3d.euler import euler2mat
 
 # before rclpy loads its messages: wrong types then fail where they are assigned
 os.environ["ROS_PYTHON_CHECK_FIELDS"] = "1"
-os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-for name in ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"):
-    os.environ.pop(name, None)  # what scripts/env.sh has instead; test_ros_transport.py is about it
+if Path(os.environ.get("FASTDDS_DEFAULT_PROFILES_FILE", "")).name != "fastdds_udp.xml":  # of scripts/env.sh
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
 TEST_INTERFACES = Path(__file__).resolve().parents[2] / "build" / "test_interfaces" / "prefix"
 """Where ``scripts/setup test`` builds simulation_interfaces, if no ROS distribution has it."""

@@ -64,23 +64,36 @@ def test_processes_of_ours_keep_to_this_computer_in_one_way_or_the_other(monkeyp
     assert apart(7) == {"ROS_DOMAIN_ID": "7"}
 
 
-def test_a_node_shares_no_memory_listens_on_loopback_and_is_heard_by_others(start_node, probe, monkeypatch):
-    """The probe is one of the others: it has LOCALHOST alone."""
+@pytest.mark.skipif(Path(os.environ.get(PROFILES, "")).name != LOOPBACK, reason="ROS 2 is not from wheels")
+def test_a_node_that_has_only_the_range_is_heard_and_commanded(start_node, probe, monkeypatch):
+    monkeypatch.setenv(RANGE, "LOCALHOST")
+    monkeypatch.delenv(PROFILES)
+    node = start_node("-r", "__ns:=/range", real_time_factor=1.0)
+    drive(probe, "/range")
+    assert node.end() == 0
+
+
+def test_a_node_shares_no_memory_listens_on_loopback_and_is_heard(start_node, probe, monkeypatch):
     monkeypatch.setenv(RANGE, "SYSTEM_DEFAULT")
     monkeypatch.setenv(PROFILES, OURS)
     node = start_node("-r", "__ns:=/udp", real_time_factor=1.0)
-    probe.until(lambda: probe.node.get_publishers_info_by_topic("/udp/joint_states"), "the node", 60.0)
-    states = probe.listen(interface.JOINT_STATES._replace(topic="/udp/joint_states"))
-    endpoint = interface.axis_command("trolley")
-    out = probe.publisher(endpoint._replace(topic=f"/udp/{endpoint.topic}"))
-    probe.until(
-        lambda: states and states[-1].position[1] > states[0].position[1] + 0.02, "a trolley that moves",
-        every=lambda: out.publish(endpoint.type(value=0.5, enable=True)),
-    )  # fmt: skip
+    drive(probe, "/udp")
     process = Path(f"/proc/{node.process.pid}")
     assert "/dev/shm/fastdds" not in (process / "maps").read_text()
     assert set(listening(process)) == {"127.0.0.1"}
     assert node.end() == 0
+
+
+def drive(probe, space):
+    """Have the trolley of the node there move, and see it."""
+    probe.until(lambda: probe.node.get_publishers_info_by_topic(f"{space}/joint_states"), "the node", 60.0)
+    states = probe.listen(interface.JOINT_STATES._replace(topic=f"{space}/joint_states"))
+    endpoint = interface.axis_command("trolley")
+    out = probe.publisher(endpoint._replace(topic=f"{space}/{endpoint.topic}"))
+    probe.until(
+        lambda: states and states[-1].position[1] > states[0].position[1] + 0.02, "a trolley that moves",
+        every=lambda: out.publish(endpoint.type(value=0.5, enable=True)),
+    )  # fmt: skip
 
 
 def listening(process):
