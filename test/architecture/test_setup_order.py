@@ -95,7 +95,7 @@ def test_a_distribution_brings_ros_itself(checkout: Path) -> None:
 @pytest.mark.parametrize(("profile", "last"), [("test", "colcon "), ("lint", f"{PACKAGES}-r requirements/lint.txt")])
 def test_what_needs_no_crane_that_runs_compiles_no_kernels(checkout: Path, profile: str, last: str) -> None:
     said = calls(checkout, profile, distribution=False)
-    in_order(said, f"{PACKAGES}-r requirements/core.txt", f"{PACKAGES}-r requirements/ros.txt", f"{PACKAGES}-r requirements/test.txt")
+    in_order(said, *(f"{PACKAGES}-r requirements/{name}.txt" for name in ("core", "ros", "test")))
     assert said[-1].startswith(last) and WARM not in said
 
 
