@@ -373,7 +373,9 @@ def test_everything_that_commands_a_crane_is_recorded_too(crane):
 
 def test_a_record_s_seconds_count_from_the_crane_s_first_word_and_not_from_a_commander_s(probe, crane, tmp_path):
     sent, ended = [], threading.Event()
-    out = {e.topic: probe.publisher(e._replace(topic=f"/early/{e.topic}")) for e in (JOINT_COMMANDS, JOINT_STATES)}
+    out = {
+        e.topic: probe.node.create_publisher(e.type, f"/early/{e.topic}", 10) for e in (JOINT_COMMANDS, JOINT_STATES)
+    }
 
     def make():
         sent.append(record(tmp_path / "bag", crane, "early", ended, seconds=0.2))
