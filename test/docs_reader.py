@@ -228,9 +228,9 @@ def surroundings(folder: Path) -> Iterator[Path]:
         os.environ[name] = os.pathsep.join(filter(None, [str(path), os.environ.get(name, "")]))
     os.environ |= {"COLUMNS": "120", "MPLBACKEND": "Agg", "PYTHONUNBUFFERED": "1"}
     if importlib.util.find_spec("rclpy"):
-        from cable_sim.ros.processes import free_domain
+        from cable_sim.ros.processes import apart, free_domain
 
-        os.environ |= {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "ROS_DOMAIN_ID": str(free_domain())}
+        os.environ |= apart(free_domain())
     sys.path.insert(0, "")  # as in Python that is typed into: modules of the current folder are found
     os.chdir(checkout)
     try:

@@ -17,6 +17,7 @@ from ruamel.yaml import YAML
 from cable_sim import __version__
 from cable_sim.cli import main
 from cable_sim.cli.app import _namespace
+from cable_sim.ros.processes import apart
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
@@ -219,7 +220,7 @@ def run(domain):
     started = []
 
     def start(*words):
-        environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+        environment = {**os.environ, **apart(domain)}
         process = subprocess.Popen(
             [sys.executable, "-m", "cable_sim.cli", "run", *words], cwd=ROOT, env=environment, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -37,11 +37,15 @@ _UsageError: Any = typer.BadParameter.__base__
 """Click's class for wrong command lines. Some releases of typer bring a click of their own, so it is asked for."""
 
 
-def finite(value: float | None) -> float | None:
+def _finite(value: float | None) -> float | None:
     """The number of an option; typer.BadParameter if it is not finite."""
     if value is not None and not math.isfinite(value):
         raise typer.BadParameter(f"{value} is not a finite number")
     return value
+
+
+number = functools.partial(typer.Option, callback=_finite)
+"""An option that takes a finite number, with the arguments of ``typer.Option``."""
 
 
 def _namespace(value: str) -> str:
@@ -62,7 +66,7 @@ Namespace = Annotated[
 ]
 Seconds = Annotated[
     float | None,
-    typer.Option("--for", metavar="S", min=0.0, callback=finite, help="End by itself after S seconds of wall time."),
+    number("--for", metavar="S", min=0.0, help="End by itself after S seconds of wall time."),
 ]
 
 

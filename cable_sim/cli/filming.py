@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from cable_sim.cli.app import DEFAULT_CRANE, Namespace, command, finite, known_crane
+from cable_sim.cli.app import DEFAULT_CRANE, Namespace, command, known_crane, number
 from cable_sim.errors import CableSimError
 
 LONGEST = 12.0
@@ -41,19 +41,12 @@ def film(
     ] = DEFAULT_CRANE,
     out: Annotated[Path, typer.Option("--out", "-o", help="File to write, .webp or .gif.")] = Path("film.webp"),
     crane: Annotated[str, typer.Option(help="Crane; left out, the one that the recording or the plan names.")] = "",
-    start: Annotated[
-        float, typer.Option(metavar="S", min=0.0, callback=finite, help="Begin S simulated seconds in.")
-    ] = 0.0,
-    seconds: Annotated[
-        float | None, typer.Option("--for", metavar="S", min=0.0, callback=finite, help="Film S simulated seconds.")
-    ] = None,
+    start: Annotated[float, number(metavar="S", min=0.0, help="Begin S simulated seconds in.")] = 0.0,
+    seconds: Annotated[float | None, number("--for", metavar="S", min=0.0, help="Film S simulated seconds.")] = None,
     speed: Annotated[
-        float | None,
-        typer.Option(
-            min=0.01, callback=finite, help="Simulated over film time; left out, 1 or what makes it 12 s long."
-        ),
+        float | None, number(min=0.01, help="Simulated over film time; left out, 1 or what makes it 12 s long.")
     ] = None,
-    rate: Annotated[float, typer.Option(min=1.0, max=50.0, callback=finite, help="Pictures a second.")] = 12.5,
+    rate: Annotated[float, number(min=1.0, max=50.0, help="Pictures a second.")] = 12.5,
     width: Annotated[int, typer.Option(min=64, max=3840, help="Of the picture, in pixels.")] = 640,
     height: Annotated[int, typer.Option(min=64, max=2160, help="Of the picture above the figures, in pixels.")] = 380,
     quality: Annotated[int, typer.Option(min=0, max=100, help="Of a .webp: smaller files or cleaner pictures.")] = 70,

@@ -15,10 +15,10 @@ from cable_sim.cli.app import (
     Port,
     Seconds,
     command,
-    finite,
     interrupted,
     known_crane,
     like_ctrl_c,
+    number,
     ros_namespace,
 )
 from cable_sim.errors import CableSimError
@@ -155,9 +155,7 @@ def operate(
     rehearse: Annotated[
         bool, typer.Option("--rehearse", help="Without ROS, in this process, as fast as it goes.")
     ] = False,
-    tolerance: Annotated[
-        float, typer.Option(min=0.0, callback=finite, help="Largest distance from the target [m].")
-    ] = 0.5,
+    tolerance: Annotated[float, number(min=0.0, help="Largest distance from the target [m].")] = 0.5,
     rtf: Annotated[float, typer.Option(min=0.0, max=100.0, help="With --start-node: simulated over wall time.")] = 1.0,
     record: Annotated[bool, typer.Option(help="Record an MCAP bag beside the report.")] = True,
     results: Annotated[Path, typer.Option(file_okay=False, help="Folder for the run's own folder.")] = Path("results"),

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cable_sim.cli.app import command, console, finite, interrupted
+from cable_sim.cli.app import command, console, interrupted, number
 from cable_sim.cli.evaluating import Kinds, Only, Seed, words
 from cable_sim.errors import CableSimError
 
@@ -28,9 +28,7 @@ def sweep(
         ),
     ] = "",
     in_process: Annotated[bool, typer.Option("--in-process", help="In this process alone, without Dask.")] = False,
-    timeout: Annotated[
-        float | None, typer.Option(metavar="S", min=0.1, callback=finite, help="Longest that a run may take.")
-    ] = None,
+    timeout: Annotated[float | None, number(metavar="S", min=0.1, help="Longest that a run may take.")] = None,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Do N runs at most, this time.")] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Do failed runs again.")] = False,
     fresh: Annotated[
