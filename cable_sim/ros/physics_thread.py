@@ -30,8 +30,8 @@ BEAT = 0.1
 """Wall time between two clock messages while no tick is taken [s]."""
 
 LATECOMER_BEATS = 5
-"""For so many beats after somebody subscribed during a pause the state is sent again: discovery is not
-simultaneous at both ends, and the first message may find the other end not yet listening."""
+"""For so many beats after somebody subscribed, in a pause or since the last one, the state is sent again: discovery is
+not simultaneous at both ends, and the first message may find the other end not yet listening."""
 
 
 class PhysicsThread(threading.Thread):
@@ -65,7 +65,7 @@ class PhysicsThread(threading.Thread):
         self.origin = 0
         self._inbox = Inbox(lambda sentence: self.publishers.counts.add("failed", sentence))
         self._stopping = self._stepping = False
-        self._listeners = self._late = 0
+        self._late = 0
         self._saved: tuple[MachineSnapshot, str] | None = None
         self.publishers.stats.asked(self.pacer)
 
@@ -209,7 +209,7 @@ class PhysicsThread(threading.Thread):
     def _tick_on(self) -> None:
         """Tick until stopped."""
         self.publishers.stats.paused = self.paused
-        self._listeners, self._late = self.publishers.listeners(), LATECOMER_BEATS
+        self._late = LATECOMER_BEATS
         self.publishers.publish_all(self.observation, self._nanoseconds())
         self.pacer.start()
         while True:
@@ -299,10 +299,8 @@ class PhysicsThread(threading.Thread):
         """While no tick is taken: repeat the clock, and the state for whoever has come since."""
         if not self.paused:
             self._wait()
-        listeners = self.publishers.listeners()
-        if listeners > self._listeners:
+        if self.publishers.somebody_came():
             self._late = LATECOMER_BEATS
-        self._listeners = listeners
         if self._late > 0:
             self._late -= 1
             self.publishers.publish_all(self.observation, self._nanoseconds())
@@ -336,7 +334,8 @@ class PhysicsThread(threading.Thread):
             self.publishers.counts.note(notice)
         if waiting and self.barrier.open(now):
             if self.publishers.stats.standing or self._late:  # who came by now is not late at a later tick
-                self.publishers.stats.standing, self._listeners, self._late = "", self.publishers.listeners(), 0
+                self.publishers.somebody_came()
+                self.publishers.stats.standing, self._late = "", 0
             self.pacer.waited()
 
     def _jump(self, rewind: bool = False) -> None:
@@ -356,7 +355,6 @@ class PhysicsThread(threading.Thread):
         """Stop or continue time, and tell at once."""
         self.paused = self.publishers.stats.paused = paused
         self._stepping, self.publishers.stats.standing = False, ""
-        self._listeners, self._late = self.publishers.listeners(), 0
         self.pacer.start()
         self.barrier.begin()
         self.publishers.hurry()

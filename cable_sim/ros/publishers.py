@@ -21,6 +21,7 @@ from cable_sim.ros.devices import DeviceTopics
 from cable_sim.ros.diagnostics import Diagnostics
 from cable_sim.ros.feedback_messages import FeedbackMessage
 from cable_sim.ros.frames import BASE, IDENTITY, floating, links
+from cable_sim.ros.listeners import Listeners
 from cable_sim.ros.markers import scene_markers
 from cable_sim.ros.messages import (
     CableStatesMessage,
@@ -68,7 +69,7 @@ class Publishers:
         moving = floating(crane) if settings.publish_tf == "floating" else [b.name for b in crane.scene.bodies]
         self.transforms = TransformsMessage(moving, prefix, world, self.stamp)
         self.cable_markers = CableMarkers(crane, prefix, world, settings.marker_points)
-        self._watchers = self._fresh = 0
+        self._fresh = 0
         self.devices = DeviceTopics(machine, prefix, world, self.stamp, settings.tick_rate)
         name = node.get_namespace().strip("/") or crane.name
         self.diagnostics = Diagnostics(node.get_fully_qualified_name().strip("/"), name, self.stamp)
@@ -76,6 +77,8 @@ class Publishers:
         others |= {interface.JOINT_STATES.topic} if not settings.publish_joint_states else set()
         wanted = [endpoint for endpoint in interface.published(crane) if endpoint.topic not in others]
         self._publishers = {e.topic: node.create_publisher(e.type, e.topic, e.qos) for e in wanted}
+        self._listeners = Listeners(node, *self._publishers.values())
+        self._watchers = Listeners(node, self._publishers[interface.CABLE_MARKERS.topic])
         self._marked = -1
         self.set_rates(settings)
         self._publish_once(crane, prefix, world, settings.publish_tf == "all")
@@ -162,9 +165,9 @@ class Publishers:
         self.stats_due.hurry()
         self.diagnostics_due.hurry()
 
-    def listeners(self) -> int:
-        """How many subscriptions there are."""
-        return sum(publisher.get_subscription_count() for publisher in self._publishers.values())
+    def somebody_came(self) -> bool:
+        """Whether somebody listens to any of it who did not when this was asked last."""
+        return self._listeners.somebody_came()
 
     def _feedback(self, observation: Observation) -> None:
         """Send feedback, if anybody wants it: first, because a controller answers it while the others are sent."""
@@ -188,9 +191,7 @@ class Publishers:
         if not self.markers_due.period:
             return
         self._marked = nanoseconds
-        watchers = self._publishers[interface.CABLE_MARKERS.topic].get_subscription_count()
-        self._fresh = NEWCOMER_ARRAYS if watchers > self._watchers else max(self._fresh - 1, 0)
-        self._watchers = watchers
+        self._fresh = NEWCOMER_ARRAYS if self._watchers.somebody_came() else max(self._fresh - 1, 0)
         markers = self.cable_markers
         self._send(interface.CABLE_MARKERS, markers.afresh(observation) if self._fresh else markers.fill(observation))
 
