@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cable_sim.cli.app import command, console
+from cable_sim.errors import CableSimError
 
 Only = Annotated[
     list[str] | None,
@@ -58,6 +59,8 @@ def evaluate(
 
     if listing:
         return list_scenarios(console(200))
+    if json and csv and json.resolve() == csv.resolve():
+        raise CableSimError(f"--json and --csv: both name {json}; they write two files")
     plants = None
     if ros:
         from cable_sim.ros.plant import RosPlant

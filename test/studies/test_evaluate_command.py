@@ -104,6 +104,7 @@ def test_the_list_has_scenarios_and_matrices(cable_sim):
         (["tower_matrix"], "1512 runs are too many to look at"),
         (["short.yaml", "--seed", "-1"], "seed"),
         (["short.yaml", "--json", "."], "'--json': .*'.' is a directory"),
+        (["short.yaml", "--json", "all", "--csv", "./all"], "--json and --csv: both name all; they write two files"),
         (["short.yaml", "--out", "two.yaml"], "'--out': .*'two.yaml' is a file"),
     ],
 )
