@@ -165,15 +165,16 @@ def test_a_dead_load_pin_is_seen_everywhere_until_it_is_cleared(probe):
 
 def test_a_fault_comes_at_its_time_with_its_value_and_goes(probe):
     begun = probe.fresh(interface.CLOCK).clock
-    inject(probe, 0.25, kind="brake_slip", target="hoist", start=0.5, duration=0.4)
+    # a second of wall time before it, and two with it
+    inject(probe, 0.25, kind="brake_slip", target="hoist", start=2.0, duration=4.0)
     told = until_faults(probe, "brake_slip")
     got = probe.messages["active_faults"]
     (coming,) = next(message.coming for message in got if message.coming and not message.faults)
     assert not told.coming and coming == told.faults[0]  # which was told of before it came
     (fault,), stamp = told.faults, told.header.stamp
     begin = fault.begin.sec + 1e-9 * fault.begin.nanosec
-    assert (fault.value, fault.duration) == (0.25, 0.4)
-    assert begin >= begun.sec + 1e-9 * begun.nanosec + 0.5
+    assert (fault.value, fault.duration) == (0.25, 4.0)
+    assert begin >= begun.sec + 1e-9 * begun.nanosec + 2.0
     assert stamp.sec + 1e-9 * stamp.nanosec == pytest.approx(begin, abs=0.0201)
     until_faults(probe)
 
