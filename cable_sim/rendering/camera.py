@@ -71,34 +71,58 @@ class Camera(NamedTuple):
         return u[None, :, None] * right + v[:, None, None] * up + forward
 
 
+class Window(NamedTuple):
+    """The free part of a view: how far it goes from the view's centre to each side, over half the view's height.
+
+    Negative is beyond the centre. By default what floating curves leave on the left and a docked panel on the right.
+    """
+
+    left: float = 0.82
+    right: float = 1.15
+    below: float = 1.0
+    above: float = 1.0
+
+
+BESIDE_CURVES = Window()
+
+
 def whole(extent: Extent, width: int, height: int, along: tuple[float, float, float] = OBLIQUE) -> Camera:
     """The camera that has all of an extent in its picture, and looks along a direction."""
     side = width / height
-    return Camera(*overview(extent, side, side, along), width, height)
+    return Camera(*overview(extent, Window(side, side), along), width, height)
 
 
 def overview(
-    extent: Extent, left: float = 0.82, right: float = 1.15, along: tuple[float, float, float] = OBLIQUE
+    extent: Extent, window: Window = BESIDE_CURVES, along: tuple[float, float, float] = OBLIQUE
 ) -> tuple[Array, Array]:
-    """Camera position and the point it looks at [m] so that all of the crane fills the view.
+    """Camera position and the point it looks at [m] so that all of the crane fills a window; it looks ``along``.
 
-    ``left`` and ``right`` are the free width on either side of the view's centre over half its height; on the
-    left float the curves. A corner at depth z behind the point and x, y beside it is in view from a distance
-    of max(|y|, |x| / side) / tan(field / 2) - z on. It looks ``along`` that direction.
+    With t = tan(field / 2), a point x beside, y above and z behind the looked-at one is seen at x / (t (d + z)) and
+    y / (t (d + z)) from the view's centre. What is seen is put in the window's middle m, at the depth of the looked-at
+    point: x = X + m t d. With half the window's size h, a point between m - h and m + h is so from a distance of
+
+        d >= max(X / t - (m + h) z, (m - h) z - X / t) / h
+
+    on, and likewise above and below.
     """
     forward = np.array(along) / np.linalg.norm(along)
     across = np.cross(forward, [0.0, 0.0, 1.0])
     across /= np.linalg.norm(across)
-    up = np.cross(across, forward)
-    # Centred on what is seen rather than on the box around it.
-    x, y = extent.corners @ across, extent.corners @ up
-    middle_x = x.min() + (x.max() - x.min()) * left / (left + right)
-    target = middle_x * across + 0.5 * (y.min() + y.max()) * up + (extent.center @ forward) * forward
-    away = extent.corners - target
-    x, y = away @ across, np.abs(away @ up)
     tangent = MARGIN * np.tan(0.5 * FIELD)
-    needed = np.maximum(y, np.where(x > 0.0, x / right, -x / left)) / tangent - away @ forward
-    return target - max(float(needed.max()), 1e-3) * forward, target
+    behind = extent.corners @ forward - extent.center @ forward
+    distance, target = 1e-3, (extent.center @ forward) * forward
+    middles = []
+    for axis, low, high in (
+        (across, -window.left, window.right), (np.cross(across, forward), -window.below, window.above)
+    ):  # fmt: skip
+        seen = extent.corners @ axis
+        center = 0.5 * (seen.min() + seen.max())  # of what is seen rather than of the box around it
+        away, half = (seen - center) / tangent, 0.5 * (high - low)
+        distance = max(distance, float(np.maximum(away - high * behind, low * behind - away).max() / half))
+        middles.append(0.5 * (low + high) * axis)
+        target = target + center * axis
+    target = target - tangent * distance * sum(middles)
+    return target - distance * forward, target
 
 
 def first_look(crane: Crane) -> tuple[float, float, float]:

@@ -9,13 +9,16 @@ from cable_sim.cranes.crane import Crane
 from cable_sim.machine.frame import Frame
 from cable_sim.rendering import meshes
 from cable_sim.rendering.bodies import Extent
-from cable_sim.rendering.camera import first_look, overview
+from cable_sim.rendering.camera import Window, first_look, overview
 
 Array = NDArray[np.float64]
 CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
 PANEL = 314.0
 """Width on the right of the page that the docked panel takes [pixels]; what a page reports as its view includes it."""
+NARROW, SHEET = 576.0, 0.6
+"""On a page of that width at most [pixels] viser has panel and curves in a sheet instead, which covers that share of
+its height from below."""
 PART_DISTANCE = 9.0
 """From which a part that is followed is looked at first [m], so that a trolley of 6 m is all in view; in a smaller
 scene it is less, in a larger one more."""
@@ -46,10 +49,8 @@ class Rider:
         """Jump to one of the :func:`views`; a view of a part waits for a frame that shows it."""
         self.view, self._last = view, None
         if view == "overview":
-            width, height = max(float(self._camera.image_width) - PANEL, 1.0), float(self._camera.image_height)
-            side = width / max(height, 1.0)
-            left = max(1.0 - 2.0 * CURVES / max(width, 1.0), 0.4) * side
-            self._aim(*overview(self._extent, left, 0.98 * side, first_look(self._crane)))
+            window = free_window(float(self._camera.image_width), float(self._camera.image_height))
+            self._aim(*overview(self._extent, window, first_look(self._crane)))
         elif frame is not None:
             self.follow(frame)
 
@@ -84,6 +85,16 @@ class Rider:
         if np.isfinite(position).all() and np.isfinite(target).all() and np.abs(position - target).max() > 1e-3:
             self._camera.position = self._extent.scale * position
             self._camera.look_at = self._extent.scale * target
+
+
+def free_window(width: float, height: float) -> Window:
+    """What curves and panel leave of a page of that size [pixels]."""
+    height = max(height, 1.0)
+    if width <= NARROW:
+        side = max(width, 1.0) / height
+        return Window(side, side, below=1.0 - 2.0 * SHEET)
+    side = (width - PANEL) / height
+    return Window(max(1.0 - 2.0 * CURVES / (width - PANEL), 0.4) * side, 0.98 * side)
 
 
 def cab(crane: Crane, frame: Frame) -> tuple[Array, Array]:

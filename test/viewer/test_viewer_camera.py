@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cable_sim.rendering.bodies import extent
-from cable_sim.rendering.camera import FIELD, overview
-from cable_sim.viewer.camera import Rider, cab
+from cable_sim.rendering.camera import FIELD, Window, overview
+from cable_sim.viewer.camera import CURVES, PANEL, Rider, cab, free_window
 
 
 @pytest.fixture
@@ -16,22 +16,35 @@ def rider(crane):
     return Rider(camera, crane, extent(crane.scene)), camera
 
 
-@pytest.mark.parametrize("left, right", [(0.8, 1.1), (0.3, 1.1), (1.1, 0.3)])
-def test_overview_holds_every_corner(crane, left, right):
+@pytest.mark.parametrize(
+    "window",
+    [
+        Window(0.8, 1.1), Window(0.3, 1.1), Window(1.1, 0.3),
+        Window(0.46, 0.46, -0.2, 1.0), Window(-0.1, 0.9, 0.9, 0.1),
+        free_window(1400.0, 900.0), free_window(577.0, 900.0), free_window(390.0, 844.0), free_window(0.0, 0.0),
+    ],
+)  # fmt: skip
+def test_overview_holds_every_corner(crane, window):
     whole = extent(crane.scene)
-    position, target = overview(whole, left, right)
+    position, target = overview(whole, window)
     forward = (target - position) / np.linalg.norm(target - position)
     across = np.cross(forward, [0.0, 0.0, 1.0])
     across /= np.linalg.norm(across)
     away = whole.corners - position
     depth = away @ forward
     assert depth.min() > 0.0
-    x, y = (
-        away @ across / depth / np.tan(0.5 * FIELD),
-        away @ np.cross(across, forward) / depth / np.tan(0.5 * FIELD),
-    )
-    assert np.abs(y).max() <= 1.0 and x.max() <= right and x.min() >= -left
-    assert max(np.abs(y).max(), x.max() / right, -x.min() / left) > 0.85, "and fills the view"
+    x, y = (away @ axis / depth / np.tan(0.5 * FIELD) for axis in (across, np.cross(across, forward)))
+    assert -window.left <= x.min() and x.max() <= window.right
+    assert -window.below <= y.min() and y.max() <= window.above
+    wide, high = np.ptp(x) / (window.left + window.right), np.ptp(y) / (window.below + window.above)
+    assert max(wide, high) > 0.7, "and fills it"
+
+
+def test_the_picture_is_where_neither_panel_nor_curves_are():
+    wide, narrow = free_window(1400.0, 900.0), free_window(390.0, 844.0)
+    assert (1400 - PANEL) / 2 - 450 * wide.left == pytest.approx(CURVES) and wide.below == wide.above == 1.0
+    assert narrow.left == narrow.right == 390 / 844
+    assert 422 * (1.0 + narrow.below) == pytest.approx(0.4 * 844), "above the sheet"
 
 
 @pytest.mark.parametrize("view, body", [("hook", "block"), ("trolley", "trolley")])
@@ -84,6 +97,6 @@ def test_overview_can_be_chosen_again(rider, frame_of):
     rider.choose("cab", frame_of())
     rider.choose("overview", frame_of())
     wide = np.linalg.norm(camera.position - camera.look_at)
-    camera.image_width = 500
+    camera.image_width = 700
     rider.choose("overview", None)
     assert np.linalg.norm(camera.position - camera.look_at) > 1.5 * wide, "a narrow page needs more distance"
