@@ -49,6 +49,7 @@ def test_every_option_of_every_command_is_on_the_page() -> None:
     for name, command in commands.items():
         words = [word for one in command.params if one.param_type_name == "option" for word in one.opts]
         assert [word for word in words if word not in ("-h", "--help") and f"`{word}" not in sections[name]] == [], name
+    assert "| `wall` | `wall`, `processor` |" in sections["bench"], "the words that an option takes"
 
 
 @pytest.mark.parametrize("crane", CRANES)

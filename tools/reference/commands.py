@@ -110,7 +110,9 @@ def _default(one: Parameter) -> str:
 
 
 def _allowed(one: Parameter) -> str:
-    """The range of a number."""
+    """The range of a number, or the words that there are."""
+    if typing.get_origin(one.type) is typing.Literal:
+        return ", ".join(f"`{word}`" for word in typing.get_args(one.type))
     least, most = one.info.min, one.info.max
     if least is None and most is None:
         return "-"
