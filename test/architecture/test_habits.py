@@ -2,6 +2,8 @@
 
 import importlib
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -95,3 +97,10 @@ def test_the_changelog_is_one_for_ros() -> None:
     groups = sum(str(part).startswith("**") for part in parts)
     assert bullets == len(re.findall(r"^\* ", released, re.MULTILINE)) > 50
     assert groups == len(re.findall(r"^\*\*.+\*\*$", released, re.MULTILINE)) > 5
+
+
+def test_without_ros_every_file_of_tests_can_be_collected() -> None:
+    """Those of the library alone run then; here rclpy is hidden."""
+    hidden = "import sys, pytest; sys.modules['rclpy'] = None; sys.exit(pytest.main(['--co', '-q', 'test/ros']))"
+    done = subprocess.run([sys.executable, "-c", hidden], cwd=ROOT, capture_output=True, text=True, timeout=120.0)
+    assert done.returncode == 0, done.stdout[-2000:]

@@ -1,6 +1,9 @@
 """Commands that the owner of the machine takes when it suits him, on real topics."""
 
 import pytest
+
+pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
+
 import rclpy
 from cable_sim.msg import AxisCommand
 from rclpy.executors import SingleThreadedExecutor
