@@ -74,16 +74,16 @@ class Camera(NamedTuple):
 class Window(NamedTuple):
     """The free part of a view: how far it goes from the view's centre to each side, over half the view's height.
 
-    Negative is beyond the centre. By default what floating curves leave on the left and a docked panel on the right.
+    Negative is beyond the centre. By default a square in the middle.
     """
 
-    left: float = 0.82
-    right: float = 1.15
+    left: float = 1.0
+    right: float = 1.0
     below: float = 1.0
     above: float = 1.0
 
 
-BESIDE_CURVES = Window()
+SQUARE = Window()
 
 
 def whole(extent: Extent, width: int, height: int, along: tuple[float, float, float] = OBLIQUE) -> Camera:
@@ -93,7 +93,7 @@ def whole(extent: Extent, width: int, height: int, along: tuple[float, float, fl
 
 
 def overview(
-    extent: Extent, window: Window = BESIDE_CURVES, along: tuple[float, float, float] = OBLIQUE
+    extent: Extent, window: Window = SQUARE, along: tuple[float, float, float] = OBLIQUE
 ) -> tuple[Array, Array]:
     """Camera position and the point it looks at [m] so that all of the crane fills a window; it looks ``along``.
 

@@ -16,6 +16,8 @@ CURVES = 265.0
 """Width on the left of the view that the curves cover [pixels]."""
 PANEL = 314.0
 """Width on the right of the page that the docked panel takes [pixels]; what a page reports as its view includes it."""
+USUAL = 1400.0, 900.0
+"""Width and height of a page that has not told its own yet [pixels]."""
 NARROW, SHEET = 576.0, 0.6
 """On a page of that width at most [pixels] viser has panel and curves in a sheet instead, which covers that share of
 its height from below."""

@@ -165,7 +165,7 @@ class Viewer:
         self._wire_nodes = WireNodes(api, scene, self._extent)
         load = self.crane.watched
         self._plumb = backdrop.PlumbLine(api, scene, load, self._extent) if load else None
-        position, target = overview(self._extent, along=first_look(self.crane))
+        position, target = overview(self._extent, camera.free_window(*camera.USUAL), first_look(self.crane))
         first = self.server.initial_camera
         first.position, first.look_at = self._extent.scale * position, self._extent.scale * target
         first.fov = FIELD
