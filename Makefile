@@ -26,7 +26,7 @@ run: ## simulate CRANE (until Ctrl-C, or FOR seconds) with its page in the brows
 test: ## run the tests, without the slow ones
 	@exec scripts/with_env test pytest $(TOGETHER) -rs --durations=25 -m "not slow" $(PYTEST_ARGS)
 
-test-all: ## run all tests
+test-all: ## run all tests, as .github/workflows/weekly.yml does every week
 	@exec scripts/with_env test pytest $(TOGETHER) -rs $(PYTEST_ARGS)
 
 lint: ## style, types, who may import whom, shell scripts, workflows

@@ -49,6 +49,7 @@ stage() {
 # takes longest, so the others leave it a processor.
 stage_beside() {
   due "$1" "$2" || return 0
+  job=begins # who interrupts now finds the process all the same: `$!` is known as soon as it is there
   set -m # with a process group of its own, which ends as a whole
   (perform "$@"; exit "$status") &
   set +m
@@ -67,6 +68,7 @@ join() {
 
 # leave: nothing of the set-up outlives it.
 leave() {
+  if [ "$job" = begins ]; then job=${!:-}; fi
   [ -n "$job" ] || return 0
   kill -- "-$job" 2>/dev/null || :
   wait "$job" 2>/dev/null || :

@@ -68,6 +68,39 @@ def test_paragraphs_of_help_are_as_wide_as_the_terminal(cable_sim, name, monkeyp
         assert all(len(line) + 1 + len(after.split()[0]) > 97 for line, after in pairs), part
 
 
+@pytest.fixture
+def codes(monkeypatch):
+    """Control codes of the pages that would have been served."""
+    page = pytest.importorskip("cable_sim.viewer.page", reason="needs viser (extra `viewer`)")
+    given = []
+    monkeypatch.setattr(page.Viewer, "run", lambda self: given.append(self.code.text))
+    return given
+
+
+def test_the_control_code_comes_from_a_file_or_the_environment(cable_sim, codes, tmp_path, monkeypatch):
+    view = ("view", "tower_12t", "--local", "--port", "0")
+    (tmp_path / "code").write_text("from-a-file\n")
+    assert cable_sim(*view, "--token-file", tmp_path / "code")[0] == 0
+    monkeypatch.setenv("CABLE_SIM_TOKEN", "from-the-environment")
+    assert cable_sim(*view)[0] == 0
+    assert cable_sim(*view, "--token-file", tmp_path / "code")[0] == 0
+    monkeypatch.delenv("CABLE_SIM_TOKEN")
+    assert cable_sim(*view)[0] == 0
+    assert codes[:3] == ["from-a-file", "from-the-environment", "from-a-file"] and len(codes[3]) == 9
+
+
+def test_the_control_code_is_refused_where_every_user_reads_it(cable_sim, codes, tmp_path):
+    view = ("view", "tower_12t", "--local", "--port", "0")
+    status, _, said = cable_sim(*view, "--token", "secret-code")
+    assert status == 2 and "--token-file" in said and "CABLE_SIM_TOKEN" in said and "secret" not in said
+    (tmp_path / "code").write_text("abc")
+    status, _, said = cable_sim(*view, "--token-file", tmp_path / "code")
+    assert status == 2 and "too short" in said and "abc" not in said
+    status, _, said = cable_sim(*view, "--token-file", tmp_path / "none")
+    assert status == 2 and "there is no such file" in said
+    assert "--token " not in cable_sim("view", "--help")[1] and codes == []
+
+
 def test_lists(cable_sim):
     assert "tower_12t" in cable_sim("cranes")[1] and "another name of tower_12t" in cable_sim("cranes")[1]
     assert re.search(r"^pendulum +A ball on a cable", cable_sim("scenes")[1], re.MULTILINE)
@@ -235,7 +268,7 @@ def run(domain):
         process.communicate()
 
 
-def lines_until(process, word, deadline=200.0):
+def lines_until(process, word, deadline=400.0):
     """Lines up to the one with the word."""
     guard = threading.Timer(deadline, process.kill)
     guard.start()
@@ -257,7 +290,7 @@ def children(process):
     return [int(number) for number in listed.stdout.split()]
 
 
-def gone(numbers, deadline=10.0):
+def gone(numbers, deadline=120.0):
     """Whether none of the processes is left, waiting a little."""
     end = time.monotonic() + deadline
     while any(Path(f"/proc/{number}").exists() for number in numbers) and time.monotonic() < end:
@@ -273,9 +306,25 @@ def test_run_shows_the_page_and_ends_by_itself(run):
     assert re.search(r"watch +http://127\.0\.0\.1:\d+/", said) and re.search(r"code +\S+", said)
     numbers = children(process)
     assert len(numbers) == 2
-    rest, _ = process.communicate(timeout=30)
+    rest, _ = process.communicate(timeout=300)
     assert process.returncode == 0 and rest == ""
     assert gone(numbers)
+
+
+@pytest.mark.ros
+def test_a_node_runs_on_when_its_page_is_killed(run):
+    pytest.importorskip("viser", reason="needs viser (extra `viewer`)")
+    process = run("--port", "0")
+    lines_until(process, "Ctrl-C ends it")
+    node, page = children(process)
+    os.kill(page, signal.SIGKILL)
+    told = "".join(lines_until(process, "open it again"))
+    assert "the page has ended with status 137, the crane runs on" in told
+    assert "cable-sim view tower_crane --host 127.0.0.1 --port 0" in told
+    assert children(process) == [node]
+    process.send_signal(signal.SIGINT)
+    assert process.wait(300) == 0
+    assert gone([node])
 
 
 @pytest.mark.ros
@@ -285,7 +334,7 @@ def test_run_leaves_nothing_behind(run, number):
     lines_until(process, "Ctrl-C ends it")
     numbers = children(process)
     process.send_signal(number)
-    assert process.wait(20) == (-number if number == signal.SIGKILL else 0)
+    assert process.wait(300) == (-number if number == signal.SIGKILL else 0)
     assert gone(numbers)
 
 
@@ -294,11 +343,11 @@ def test_run_ends_with_its_node_and_refuses_a_second_one(run):
     process = run("--no-viewer", "--rtf", "2")
     lines_until(process, "Ctrl-C ends it")
     second = run("--no-viewer", "--for", "0.1")
-    assert second.wait(60) == 2
+    assert second.wait(300) == 2
     assert "a simulator runs already on ROS domain" in second.stdout.read()
     (node,) = children(process)
     os.kill(node, signal.SIGKILL)
-    rest, _ = process.communicate(timeout=20)
+    rest, _ = process.communicate(timeout=300)
     assert process.returncode == 137
     assert "the node has ended with status 137" in rest
 
@@ -309,6 +358,6 @@ def test_run_says_that_the_port_is_taken(run):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         process = run("--port", str(port))
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=300)
     assert process.returncode == 2
     assert f"port {port} on 127.0.0.1 is taken" in output and "Traceback" not in output

@@ -12,6 +12,8 @@ from cable_sim.cli.app import command
 from cable_sim.errors import CableSimError
 from cable_sim.shared_files import shared_folders
 
+FUZZ = "fuzz"
+
 
 @command
 def bench(
@@ -31,6 +33,10 @@ def bench(
         Literal["wall", "processor"], typer.Option(help="That counts; processor on a machine that others use.")
     ] = "wall",
     listing: Annotated[bool, typer.Option("--list", help="List the benchmarks and the comparisons.")] = False,
+    scenes: Annotated[int, typer.Option(min=1, help="Of fuzz: random scenes.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Of fuzz: seed of the first scene; they count up.")] = 0,
+    steps: Annotated[int, typer.Option(min=1, help="Of fuzz: steps of each scene.")] = 200,
+    workers: Annotated[int | None, typer.Option(min=1, help="Of fuzz: processes; left out, one for each core.")] = None,
 ) -> int:
     """Measure how fast the simulator is, alone or with [bold]--peers[/bold] beside other engines.
 
@@ -40,15 +46,24 @@ def bench(
 
     Benchmarks that want an idle machine, such as node and sweep, run only if they are named.
 
+    [bold]fuzz[/bold] measures no speed: it runs random scenes and checks that values stay finite, passive scenes gain
+    no energy, and ropes never push. What fails is shrunk and written to [bold]results/fuzz[/bold]; exit status 1.
+
     Examples: [bold]cable-sim bench step rope[/bold], [bold]cable-sim bench --peers[/bold],
-    [bold]cable-sim bench --peers chain_100 --out chain.md[/bold]
+    [bold]cable-sim bench --peers chain_100 --out chain.md[/bold],
+    [bold]cable-sim bench fuzz --scenes 10000 --seed 5000[/bold]
     """
     package = _benchmarks()
+    if names == [FUZZ]:
+        room = package("fuzz.campaign")
+        return int(room.campaign(scenes, seed, steps, workers or room.cores(), Path("results/fuzz")))
     known = {False: package("catalogue").BENCHMARKS, True: package("peers.catalogue").COMPARISONS}
     if listing:
-        typer.echo(f"benchmarks: {', '.join(known[False])}\ncomparisons (--peers): {', '.join(known[True])}")
+        typer.echo(f"benchmarks: {', '.join([*known[False], FUZZ])}\ncomparisons (--peers): {', '.join(known[True])}")
         return 0
     for name in names or ():
+        if name == FUZZ:
+            raise CableSimError("fuzz runs alone: cable-sim bench fuzz")
         if name not in known[peers]:
             kind = "comparison" if peers else "benchmark"
             raise CableSimError(f"{kind} {name!r} is not known; known are {', '.join(known[peers])}")

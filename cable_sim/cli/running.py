@@ -1,5 +1,6 @@
 """Commands that run a crane, or drive one that runs."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +25,7 @@ from cable_sim.cli.app import (
 from cable_sim.errors import CableSimError
 
 NodeParameter = Annotated[str, typer.Option(help="As the node's parameter of that name.")]
+TOKEN_VARIABLE = "CABLE_SIM_TOKEN"
 
 
 @command
@@ -77,7 +79,11 @@ def view(
     local: Annotated[bool, typer.Option("--local", help="Simulate in this process, without ROS.")] = False,
     host: Host = "127.0.0.1",
     port: Port = 8080,
-    token: Annotated[str | None, typer.Option(help="The control code; left out, a new random one.")] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(help="File with the control code; left out, that of CABLE_SIM_TOKEN or a new random one."),
+    ] = None,
+    token: Annotated[str | None, typer.Option(hidden=True)] = None,
     namespace: Namespace = "",
     frame_prefix: NodeParameter = "",
     world_frame: NodeParameter = "world",
@@ -86,7 +92,7 @@ def view(
 
     Examples: [bold]cable-sim view[/bold], [bold]cable-sim view --local --port 0[/bold]
     """
-    words = context.args
+    words, code = context.args, _control_code(token, token_file)
     if crane.startswith("-"):  # there is none: it is the first of the words that belong to ROS
         crane, words = DEFAULT_CRANE, [crane, *words]
     loaded, namespace = known_crane(crane), ros_namespace(words) or namespace
@@ -103,10 +109,25 @@ def view(
 
         source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_viewer")
     try:
-        Viewer(loaded, source, host=host, port=port, token=token).run()
+        Viewer(loaded, source, host=host, port=port, token=code).run()
     finally:
         source.close()
     return 0
+
+
+def _control_code(token: str | None, file: Path | None) -> str | None:
+    """The page's code from a file or the environment; None if there is none.
+
+    CableSimError where it stands on the command line, which every user of the machine can read.
+    """
+    if token is not None:
+        told = "--token shows the code to everybody who lists processes"
+        raise CableSimError(f"{told}: write it to a file for --token-file, or set {TOKEN_VARIABLE}")
+    if file is None:
+        return os.environ.get(TOKEN_VARIABLE) or None
+    from cable_sim.spec.files import read_text
+
+    return read_text(file).strip()
 
 
 @command

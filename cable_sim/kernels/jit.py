@@ -1,21 +1,28 @@
 """What compiles a kernel, and where compiled code is kept.
 
-numba's cache looks at the file of the function that it compiles, not at the files of the functions that this
-one calls. So the cache lives in a directory named by a digest of all kernel sources: a change in any of them
-starts a new one, and stale code can't be served.
+A file is good as long as the function that it holds and those that this one calls are the same.
+So the cache lives in a directory named by a digest of all kernel sources: a change in any of them
+starts a new one, and stale code can't be served. ``kernel_cache.py`` tells what that directory may
+be, and how files get there.
 """
 
+import functools
 import hashlib
 import os
+import pickle
 import platform
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba.core.caching import FunctionCache
 from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, CompileResult
 from numba.core.registry import CPUDispatcher
+from numba.core.serialize import dumps
+
+from cable_sim.kernel_cache import KernelCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 SOURCES = Path(__file__).resolve().parent
@@ -30,14 +37,78 @@ def digest() -> str:
     return text.hexdigest()[:12]
 
 
+_DIGEST = digest()
+"""Of the sources as they were imported."""
+
+
 def cache_directory() -> Path:
-    """Where this version's compiled kernels are kept; ``CABLE_SIM_CACHE`` overrides the user's cache folder."""
-    root = os.environ.get("CABLE_SIM_CACHE") or Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")) / "cable_sim"
-    return Path(root).expanduser() / digest()
+    """Folder of this version's kernels, in ``CABLE_SIM_CACHE``, numba's or the user's cache folder."""
+    given = os.environ.get("CABLE_SIM_CACHE") or os.environ.get("NUMBA_CACHE_DIR")
+    root = given or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "cable_sim")
+    path = Path(os.path.expanduser(root)) / _DIGEST
+    return path if str(path).startswith("~") else path.absolute()  # no home: nobody can use it
 
 
-if "NUMBA_CACHE_DIR" not in os.environ:
-    numba.config.CACHE_DIR = str(cache_directory())  # type: ignore[attr-defined]
+@functools.cache
+def _kept() -> KernelCache:
+    """The cache of this process."""
+    return KernelCache(cache_directory())
+
+
+@functools.cache
+def _stamp(path: Path) -> str:
+    """Name of a source file among kernels; of users' own, which no digest guards, with its digest."""
+    if SOURCES in path.parents:
+        return str(path.relative_to(SOURCES))
+    return f"{path} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """A function's part of the cache.
+
+    numba's own keeps an index beside the code, which two processes spoil for each other, and
+    believes what it reads. Where the given folder can't be used it turns to that of the sources,
+    which no digest guards.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._py_func = function
+        self._place = _stamp(Path(function.__code__.co_filename).resolve())
+        self.enable()
+
+    @property
+    def cache_path(self) -> str:
+        """Its folder."""
+        return str(_kept().folder)
+
+    def flush(self) -> None:
+        """Leave the cache alone: who compiles a function anew has changed what it reads."""
+        self.disable()
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled function for some types, or None."""
+        name = self._name_of(sig, target_context.codegen())
+        if not (self._enabled and name):
+            return None
+        rebuild = CompileResult._rebuild
+        return _kept().load(name, lambda data: rebuild(target_context, *pickle.loads(data)))
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what has been compiled, unless it holds addresses of this process."""
+        name = self._name_of(sig, data.codegen)
+        if self._enabled and name and not data.lifted and not data.library.has_dynamic_globals:
+            _kept().save(name, dumps(data._reduce()))
+
+    def _name_of(self, types: Any, codegen: Any) -> str:
+        """File name for some types; empty if they have no lasting name, as functions have not."""
+        function = self._py_func
+        line = function.__code__.co_firstlineno
+        key = repr((self._place, function.__qualname__, line, *self._index_key(types, codegen)))
+        if " at 0x" in key:
+            return ""
+        name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+        return f"{name[:80]}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
+
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "numpy", "_nrt": False}
 """Without ``_nrt`` no code is made that counts references to arrays, which halves the time of a step; in exchange
@@ -145,14 +216,23 @@ def _compiled_by(compiler: type[Compiler]) -> dict[str, Any]:
     return {"pipeline_class": compiler} if KNOWN else {}
 
 
+def _cached(made: Any) -> Any:
+    """A compiled function with its part of the cache, if it has a source file."""
+    if isinstance(made, CPUDispatcher) and os.path.isfile(made.py_func.__code__.co_filename):
+        made._cache = _Cache(made.py_func)  # type: ignore[attr-defined]
+    return made
+
+
 def kernel(function: F) -> F:
     """Compile ``function``: cached on disk, GIL released, IEEE arithmetic in the written order."""
-    return numba.njit(**_OPTIONS, cache=True, **_compiled_by(_KernelCompiler))(function)  # type: ignore[no-any-return]
+    return _cached(numba.njit(**_OPTIONS, **_compiled_by(_KernelCompiler))(function))  # type: ignore[no-any-return]
 
 
 def inner(function: F) -> F:
     """Compile a kernel that only kernels call, into each of them: there is no machine code of its own, nor a cache."""
-    made = numba.njit(**_OPTIONS, **_BARE, cache=not KNOWN, **_compiled_by(_InnerCompiler))(function)
+    made = numba.njit(**_OPTIONS, **_BARE, **_compiled_by(_InnerCompiler))(function)
+    if not KNOWN:
+        _cached(made)
     if isinstance(made, CPUDispatcher):  # not where compiling is switched off
         made.__class__ = _Inner
     return made  # type: ignore[no-any-return]

@@ -20,7 +20,8 @@ The *coordinate* of a hinge is the angle of the child's t1 seen from the parent,
 with its turns counted; rate a . (w_c - w_p). That of a prismatic joint is a . d, a point row. Both are measured
 from the pose at the start, plus the offset given in the spec. Three rows may stand on the coordinate q:
 
-    end stop   one-sided, g = q - lower or upper - q; with a compliance it is a buffer that begins there
+    end stop   one-sided, g = q - lower or upper - q; with a compliance it is a buffer that begins there, else hard;
+               at the nearer end, or at the other where a step of the free velocities would go past that
     spring     two-sided, g = q - rest, compliance 1 / k and damping time c / k: force -k (q - rest) - c dq/dt
 
 Frames are part of the state: a joint that is locked takes its child as it stands, and an open one has no rows.
@@ -31,7 +32,8 @@ from math import atan2
 from cable_sim.kernels.bodies import world_point
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
-from cable_sim.kernels.rows import set_entry
+from cable_sim.kernels.rows import row_rate, set_entry
+from cable_sim.kernels.status import LOST_PIVOT, SOLVED
 from cable_sim.kernels.vec3 import ZERO, add, cross, dot, scale, sub
 
 FIXED, HINGE, PRISMATIC, BALL = 0, 1, 2, 3
@@ -39,6 +41,8 @@ FIXED, HINGE, PRISMATIC, BALL = 0, 1, 2, 3
 POINT_ROWS = (3, 3, 2, 3)
 ANGLE_ROWS = (3, 2, 3, 0)
 """Rows of each kind, by its value."""
+GIVES = 1e-4
+"""Way beyond a hard stop in a step [m or rad] that only something rigid gets which contradicts it."""
 
 
 @inner
@@ -163,27 +167,58 @@ def rows(
 
 
 @inner
+def stop_side(below, above, way):
+    """1 for the lower end stop and -1 for the upper one: which a row is for that free velocities take a ``way`` on."""
+    if below < above:
+        return -1.0 if way > above else 1.0
+    return 1.0 if -way > below else -1.0
+
+
+@inner
 def coordinate_rows(
+    h,
     # Model
     joint_kind, joint_body, joint_lower, joint_upper, joint_rest, joint_stop_row, joint_spring_row, row_entry_start,
+    entry_body,
     # State
-    joint_point, joint_axes, joint_open, body_position, body_orientation, joint_position,
+    joint_point, joint_axes, joint_open, body_position, body_orientation, joint_position, free_velocity,
     # Out
     row_active_out, row_gap_out, entry_jacobian_out,
 ):  # fmt: skip
-    """The one-sided row of every joint with end stops, towards the nearer one, and the row of every spring."""
+    """The one-sided row of every joint with end stops, and the row of every spring."""
     for j in range(joint_kind.size):
         stop, spring = joint_stop_row[j], joint_spring_row[j]
         if stop >= 0:
             below, above = joint_position[j] - joint_lower[j], joint_upper[j] - joint_position[j]
-            row_active_out[stop], row_gap_out[stop] = not joint_open[j], min(below, above)
             coordinate_entries(
-                joint_kind, joint_body, joint_point, joint_axes, j, 1.0 if below < above else -1.0,
-                row_entry_start[stop], body_position, body_orientation, entry_jacobian_out,
+                joint_kind, joint_body, joint_point, joint_axes, j, 1.0, row_entry_start[stop], body_position,
+                body_orientation, entry_jacobian_out,
             )  # fmt: skip
+            way = h * row_rate(stop, row_entry_start, entry_body, free_velocity, entry_jacobian_out)
+            side = stop_side(below, above, way)
+            row_active_out[stop], row_gap_out[stop] = not joint_open[j], below if side > 0.0 else above
+            for e in range(row_entry_start[stop], row_entry_start[stop + 1]):
+                for k in range(6):
+                    entry_jacobian_out[e, k] *= side
         if spring >= 0:
             row_active_out[spring], row_gap_out[spring] = not joint_open[j], joint_position[j] - joint_rest[j]
             coordinate_entries(
                 joint_kind, joint_body, joint_point, joint_axes, j, 1.0, row_entry_start[spring], body_position,
                 body_orientation, entry_jacobian_out,
             )  # fmt: skip
+
+
+@inner
+def overrun_stops(
+    h,
+    # Model
+    joint_stop_row, row_compliance,
+    # State
+    row_active, row_softness, row_impulse,
+):  # fmt: skip
+    """LOST_PIVOT if a hard stop gave way in the step, with the speed sigma lambda: an ideal drive went on."""
+    for j in range(joint_stop_row.size):
+        r = joint_stop_row[j]
+        if r >= 0 and row_active[r] and row_compliance[r] == 0.0 and h * row_softness[r] * row_impulse[r] > GIVES:
+            return LOST_PIVOT
+    return SOLVED

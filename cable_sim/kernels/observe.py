@@ -14,6 +14,7 @@ from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
 from cable_sim.kernels.rows import GAP, STABILISED, row_rate
+from cable_sim.kernels.solid_contact import rows_of
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
 
@@ -147,8 +148,8 @@ def read_ropes(m, s, w, o, h):
 
 @inlined
 def rope_energies(m, s):
-    """Kinetic, potential and elastic energy of all cables made of masses [J]."""
-    kinetic, potential, elastic = 0.0, 0.0, 0.0
+    """Kinetic, potential and elastic energy of all cables made of masses, and that of their soft grounds [J]."""
+    kinetic, potential, elastic, ground = 0.0, 0.0, 0.0, 0.0
     for r in range(m.rope_cable.size):
         motion, height = lumped.motion(
             r, (m.gravity[0], m.gravity[1], m.gravity[2]), m.rope_start, m.particle_mass, s.particle_position,
@@ -162,13 +163,14 @@ def rope_energies(m, s):
             stretched = chain.elastic_energy(
                 r, m.rope_start, m.rope_compliance, m.segment_rest_length, s.particle_position
             )
-        kinetic, potential, elastic = kinetic + motion, potential + height, elastic + stretched + bent + pressed
-    return kinetic, potential, elastic
+        kinetic, potential, elastic = kinetic + motion, potential + height, elastic + stretched + bent
+        ground += pressed
+    return kinetic, potential, elastic, ground
 
 
 @inlined
 def read_contacts(m, s, w, o, h):
-    """Force of all surfaces and boxes on each body [N]."""
+    """Force of all surfaces, boxes and obstacles on each body [N]."""
     o.body_contact_force[:] = 0.0
     for c in range(m.contact_body.size):
         for k in range(3):
@@ -181,6 +183,19 @@ def read_contacts(m, s, w, o, h):
         for r in range(m.pair_row[p], m.pair_row[p] + 3 * POINTS):
             if w.row_active[r]:
                 read_pair_row(m, s, w, o, h, p, r)
+    read_solids(m, s, w, o, h)
+
+
+@inlined
+def read_solids(m, s, w, o, h):
+    """Add the forces of the obstacles that stop bodies to those of the bodies [N]."""
+    for p in range(m.stopped_row.size):
+        for r in range(m.stopped_row[p], m.stopped_row[p] + rows_of(m.stopped_half[p, 0])):
+            if w.row_active[r]:
+                for e in range(m.row_entry_start[r], m.row_entry_start[r + 1]):
+                    for i in range(3):
+                        push = w.entry_jacobian[e, i] * s.row_impulse[r] / h
+                        o.body_contact_force[m.entry_body[e], i] += push
 
 
 @inlined
@@ -198,8 +213,8 @@ def read_pair_row(m, s, w, o, h, p, r):
 
 @inlined
 def read_energy(m, s, w, o):
-    """Kinetic, potential and elastic energy [J]."""
-    kinetic, potential, elastic = 0.0, 0.0, 0.0
+    """Kinetic, potential and elastic energy, and that of soft grounds under ropes [J]."""
+    kinetic, potential, elastic, ground = 0.0, 0.0, 0.0, 0.0
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     for b in range(1, m.body_kind.size):
         if m.body_kind[b] != DYNAMIC and m.body_kind[b] != WINCH:
@@ -225,12 +240,12 @@ def read_energy(m, s, w, o):
             kinetic += motion
             potential += height
     if s.particle_position.size > 0:
-        rope_kinetic, rope_potential, rope_elastic = rope_energies(m, s)
+        rope_kinetic, rope_potential, rope_elastic, ground = rope_energies(m, s)
         kinetic, potential, elastic = kinetic + rope_kinetic, potential + rope_potential, elastic + rope_elastic
     if m.wire_cable.size > 0:
         wire_kinetic, wire_potential, wire_elastic = wires.wire_energies(m, s, w)
         kinetic, potential, elastic = kinetic + wire_kinetic, potential + wire_potential, elastic + wire_elastic
-    o.energy[0], o.energy[1], o.energy[2] = kinetic, potential, elastic
+    o.energy[0], o.energy[1], o.energy[2], o.energy[3] = kinetic, potential, elastic, ground
 
 
 @kernel

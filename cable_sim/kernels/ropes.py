@@ -1,6 +1,6 @@
 """What a step does with ropes made of masses: unpacks Model, State and Workspace for their kernels."""
 
-from cable_sim.kernels import status
+from cable_sim.kernels import status, straining
 from cable_sim.kernels.cables import chain, lumped, particles, tutorial
 from cable_sim.kernels.jit import inlined, kernel
 
@@ -10,8 +10,10 @@ def finite(array):
     """Whether every number of an (n, k) array is finite."""
     total = 0.0
     for i in range(array.shape[0]):
+        row = 0.0  # on its own, so that one row does not wait for the other
         for k in range(array.shape[1]):
-            total += array[i, k]
+            row += array[i, k]
+        total += row
     return total - total == 0.0
 
 
@@ -63,6 +65,22 @@ def condense_chains(m, s, w, h):
         w.row_target, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     return flags
+
+
+@inlined
+def check_strains(m, s, w, h):
+    """OVERSTRAINED if a rope is stretched too far at the present pose, for which the rows have been filled."""
+    c = straining.overstrained_cable(
+        m.cable_row, m.cable_compliance_per_length, w.row_active, w.row_gap, w.row_compliance
+    )
+    if c < 0 and m.particle_mass.size > 0:
+        c = straining.overstrained_rope(
+            h, m.rope_start, m.rope_cable, m.particle_inverse_mass, m.segment_rest_length, s.particle_position,
+            s.segment_impulse,
+        )  # fmt: skip
+    if c < 0 and m.wire_cable.size > 0:
+        c = straining.overstrained_wire(h, m.wire_cable, m.cable_node_start, m.cable_compliance_per_length, s.span_pull)
+    return status.SOLVED if c < 0 else status.OVERSTRAINED
 
 
 @inlined

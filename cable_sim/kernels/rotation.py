@@ -3,6 +3,8 @@
 rotate(q, v) = v + 2 w (u x v) + 2 u x (u x v) with q = (w, u).
 exp: the quaternion of a rotation vector theta is (cos |theta|/2, sin(|theta|/2) theta/|theta|); the sine
 quotient is expanded for small angles, where its first neglected term is below the rounding error.
+A turn about a known axis is the pair (cos, sin) of half its angle: half_turn. Two about one axis combine as
+complex numbers do.
 """
 
 from math import cos, floor, pi, sin, sqrt
@@ -49,9 +51,35 @@ def compose(p, q):
 
 @inner
 def normalise(q):
-    """The nearest unit quaternion."""
-    s = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-    return (s * q[0], s * q[1], s * q[2], s * q[3])
+    """The nearest unit quaternion of one that is so but for rounding.
+
+    The excess is found and taken off as a small number: a factor near 1 would leave what is below its own rounding.
+    """
+    s = -0.5 * ((q[0] * q[0] - 1.0) + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return (q[0] + s * q[0], q[1] + s * q[1], q[2] + s * q[2], q[3] + s * q[3])
+
+
+@inner
+def half_turn(angle):
+    """Cosine and sine of half an angle [rad]."""
+    x = 0.5 * angle
+    x2 = x * x
+    if x2 < SMALL_ANGLE_SQUARED:
+        return 1.0 - x2 / 2.0 + x2 * x2 / 24.0, x * (1.0 - x2 / 6.0 + x2 * x2 / 120.0)
+    return cos(x), sin(x)
+
+
+@inner
+def combine(first, second):
+    """Half turns about the same axis, one after the other."""
+    return first[0] * second[0] - first[1] * second[1], first[1] * second[0] + first[0] * second[1]
+
+
+@inner
+def swing(half, y, z):
+    """Components across the axis of a half turn, twice that turn back: of a fixed vector as what turns sees it."""
+    c, s = 1.0 - 2.0 * half[1] * half[1], 2.0 * half[0] * half[1]
+    return c * y + s * z, c * z - s * y
 
 
 @kernel

@@ -32,7 +32,13 @@ damping added to the potential as eps f = -(g + gamma dg/dt)):
 With gamma = 0 a linear mode is backward Euler: it decays at the rate ln(1 + (omega h)^2) / (2 h).
 
 STABILISED: always the second rule: for contacts and end stops, where damping is wanted. A row with g > 0 that
-would close within the step has rhs = -g / h: it may close, not cross.
+would close within the step has rhs = -g / h: it may close, not cross. A hard end stop has eps = 0 and
+
+    sigma = HARD J M^-1 J^T,
+
+the mobility that of its bodies as they are at the start: whatever pushes gets a HARD-th of the way beyond it that it
+would go in a step if nothing held those bodies, F h^2 HARD / m, so that it is as hard for a bolt as for a boom, at any
+step. It is above what the solver takes for rounding, so that a stop may repeat what a drive or a lock says.
 
 SPEED: J v+ + (xi / h) lambda = w: a drive with target speed w and slip xi [m/s/N]; dry friction with w = 0.
 
@@ -46,6 +52,16 @@ numbers, ``inner``: the mobility, which adds to sigma, the rate, which adds to J
 step, which adds to J v_free.
 
 A one-sided row takes part only while g < 0 now or at the end of the unconstrained step.
+
+A *rigid* one-sided GAP row, an inextensible rope, that is found too long by g < 0 would be hauled in at
+(4/9) |g| / h, the faster the shorter the step: 1 cm at 0.2 ms gives 20 m/s, and they stay. What the steps themselves
+leave needs less: on a curve of radius l they leave h^2 v^2 / 2 l each, while without its tension the rope would get
+longer at e = -J v_free = h (v^2 / l + g'), g' the part of gravity along it. And a rhs up to e is at most an elastic
+impact, (J v+)^2 <= e^2, which gives no energy. Hence
+
+    rhs <= max(e, HAULING):
+
+what is too long for another reason is hauled in slowly, and costs m HAULING^2 / 2 beside the work of lifting.
 The prescribed velocities are part of J v and J v+; the solver subtracts them.
 """
 
@@ -58,6 +74,10 @@ SPOOK, REGULARISED = 0, 1
 """Values of ``stepper``."""
 RIGID_DAMPING_STEPS = 2.0
 """gamma / h of a rigid row under ``spook``: a violation falls to a third each step without overshoot."""
+HAULING = 0.1
+"""Speed at which an inextensible rope that is too long for its length is hauled in [m/s]."""
+HARD = 1e-11
+"""sigma of a hard end stop over its mobility: a hundred times what the solver takes for a lost pivot."""
 RESOLVED = 0.25
 """z^2 up to which a one-sided row needs no damping."""
 
@@ -83,11 +103,10 @@ def regularised_row(h, gap, compliance, damping_time):
 
 
 @inner
-def stabilised_row(h, gap, compliance, damping_time):
-    """(sigma, rhs) of a contact or end stop: may close within the step, not cross."""
-    if gap > 0.0:
-        return compliance / (h * (h + damping_time)), -gap / h
-    return regularised_row(h, gap, compliance, damping_time)
+def stabilised_row(h, gap, compliance, damping_time, mobility):
+    """(sigma, rhs) of a contact or end stop: may close within the step, not cross; ``mobility`` is a hard stop's."""
+    softness = compliance / (h * (h + damping_time)) if compliance > 0.0 else HARD * mobility
+    return softness, -gap / h if gap > 0.0 else -gap / (h + damping_time)
 
 
 @inner
@@ -103,7 +122,7 @@ def discretise(h, stepper, kind, gap, rate, compliance, damping_time, mobility, 
     if kind == CONDENSED:
         return compliance, target
     if kind == STABILISED:
-        return stabilised_row(h, gap, compliance, damping_time)
+        return stabilised_row(h, gap, compliance, damping_time, mobility)
     if stepper == SPOOK:
         return spook_row(h, gap, rate, compliance, damping_time, mobility)
     return regularised_row(h, gap, compliance, damping_time)
@@ -174,6 +193,8 @@ def prepare(
             h, stepper, row_kind[r], row_gap[r], rate, row_compliance[r], row_damping_time[r],
             row_mobility[r] + mobility, row_target[r],
         )  # fmt: skip
+        if row_one_sided[r] and row_kind[r] == GAP and row_compliance[r] == 0.0:
+            rhs = min(rhs, max(-free_rate, HAULING))
         row_softness_out[r], row_demand_out[r] = softness + mobility, rhs - free_rate
 
 

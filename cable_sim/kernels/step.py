@@ -81,7 +81,7 @@ def fill_cable_rows(m, s, w, h):
         m.row_entry_start, m.row_limit_start, s.node_slot, s.node_loss, s.body_position, w.node_arm, w.node_beyond,
         w.span_direction, w.row_gap, w.row_compliance, w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
-    torsion.rows(
+    flags = torsion.rows(
         m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_layer_start, m.drum_layer,
         m.cable_twist_row, m.cable_twist_start, m.cable_twist_compliance, m.cable_twist_compliance_per_length,
         m.cable_torque_arm, m.twist_tangent, m.twist_normal, m.span_slots, m.row_entry_start, s.node_body, s.node_slot,
@@ -98,7 +98,7 @@ def fill_cable_rows(m, s, w, h):
         m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_twist_row, m.node_row, m.span_calm_row,
         s.cable_off, w.row_active,
     )  # fmt: skip
-    return stops.rows(
+    return flags | stops.rows(
         h, m.cable_node_start, m.span_stop_row, m.row_entry_start, s.cable_off, s.node_body, s.node_touch,
         s.body_velocity, w.node_arm, w.span_length, w.span_direction, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
@@ -119,9 +119,10 @@ def fill_rows(m, s, w, h):
         s.body_position, s.body_orientation, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
     joints.coordinate_rows(
-        m.joint_kind, m.joint_body, m.joint_lower, m.joint_upper, m.joint_rest, m.joint_stop_row, m.joint_spring_row,
-        m.row_entry_start, s.joint_point, s.joint_axes, s.joint_open, s.body_position, s.body_orientation,
-        s.joint_position, w.row_active, w.row_gap, w.entry_jacobian,
+        h, m.joint_kind, m.joint_body, m.joint_lower, m.joint_upper, m.joint_rest, m.joint_stop_row,
+        m.joint_spring_row, m.row_entry_start, m.entry_body, s.joint_point, s.joint_axes, s.joint_open,
+        s.body_position, s.body_orientation, s.joint_position, w.next_velocity, w.row_active, w.row_gap,
+        w.entry_jacobian,
     )  # fmt: skip
     drives.rows(
         m.drive_kind, m.drive_on, m.drive_row, m.joint_kind, m.joint_body, m.row_entry_start, s.joint_point,
@@ -138,6 +139,7 @@ def fill_rows(m, s, w, h):
         m.row_limit_start, s.body_position, s.body_orientation, s.body_velocity, w.row_active, w.row_gap,
         w.row_limit_factor, w.entry_jacobian, w.box_centre, w.box_axes, w.box_polygon, w.box_chosen,
     )  # fmt: skip
+    wires.fill_solids(m, s, w, h)
     return fill_cable_rows(m, s, w, h)
 
 
@@ -235,16 +237,16 @@ def prepare(m, s, c, w, h, ahead):
     if s.wave.size > 0:
         giving.give(
             h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cable_node_start, m.cable_waves,
-            m.cable_wave_kind, m.cable_row, m.cable_density, m.cable_drag, m.cable_wave_damping, m.span_wave_start,
-            m.span_intervals, s.node_body, s.span_waves, s.body_velocity, w.next_velocity, w.node_position, w.node_arm,
-            w.span_normal, w.span_length, w.span_direction, w.span_arc, s.wave, s.wave_rate, w.row_compliance,
-            w.row_inner, w.wave_scratch,
+            m.cable_wave_kind, m.cable_wave_scheme, m.cable_row, m.cable_density, m.cable_drag, m.cable_wave_damping,
+            m.span_wave_start, m.span_intervals, s.node_body, s.span_waves, s.body_velocity, w.next_velocity,
+            w.node_position, w.node_arm, w.span_normal, w.span_length, w.span_direction, w.span_arc, w.span_tension,
+            s.wave, s.wave_rate, s.row_impulse, w.row_compliance, w.row_inner, w.wave_scratch,
         )  # fmt: skip
     flags |= ropes.condense_chains(m, s, w, h)
     if m.wire_cable.size > 0:
         flags |= wires.form_wires(m, s, w, h)
     demand_rows(m, s, w, h)
-    return flags | calm
+    return flags | calm | ropes.check_strains(m, s, w, h)
 
 
 @inlined
@@ -263,13 +265,14 @@ def part_cables(m, s, w, h):
 @inlined
 def advance(m, s, c, w, h):
     """Poses, coordinates, contact nodes and time at the end of the step; returns status flags."""
+    flags = joints.overrun_stops(h, m.joint_stop_row, m.row_compliance, w.row_active, w.row_softness, s.row_impulse)
     torsion.expectations(
         h, m.cable_twist_row, m.cable_torque_arm, m.row_entry_start, m.entry_body, w.next_velocity, w.cable_twist,
         w.entry_jacobian, s.cable_twist_expected, w.cable_unlaid,
     )  # fmt: skip
     if s.wave.size > 0:
         span_tensions(m, s, w, h)
-        elevation.advance(
+        flags |= elevation.advance(
             h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cable_node_start,
             m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density, m.cable_drag,
             m.cable_wave_damping, m.span_wave_start, m.span_intervals, s.node_body, s.span_waves, w.span_tension,
@@ -285,8 +288,8 @@ def advance(m, s, c, w, h):
     if m.wire_cable.size > 0:
         wires.move_wires(m, s, w, h, wind_of(m, c))
     bodies.advance(
-        h, m.body_kind, m.body_inertia, m.body_inverse_inertia, w.next_velocity, w.world_inverse_inertia,
-        s.body_position, s.body_orientation, s.body_velocity,
+        h, m.body_kind, m.body_axes, m.body_momentum, m.body_inverse_moments, w.next_velocity, s.body_position,
+        s.body_orientation, s.body_velocity,
     )  # fmt: skip
     ropes.attach_particles(m, s)
     joints.coordinates(
@@ -295,8 +298,8 @@ def advance(m, s, c, w, h):
     )  # fmt: skip
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
-    flags = part_cables(m, s, w, h)
-    return flags | wires.touch_cables(m, s, w) | wires.refresh_wires(m, s, w, h)
+    flags |= part_cables(m, s, w, h)
+    return flags | wires.touch_cables(m, s, w, h) | wires.refresh_wires(m, s, w, h)
 
 
 @inlined
@@ -311,32 +314,47 @@ def residual(m, s, w):
     )  # fmt: skip
 
 
+@inlined
+def keep_impulses(s, w):
+    """Note the impulses of the last step, which a step that fails must leave."""
+    for r in range(s.row_impulse.size):
+        w.row_impulse_before[r], w.row_status_before[r] = s.row_impulse[r], s.row_status[r]
+
+
+@inlined
+def restore_impulses(s, w):
+    """Take back what a step that failed has made of them."""
+    for r in range(s.row_impulse.size):
+        s.row_impulse[r], s.row_status[r] = w.row_impulse_before[r], w.row_status_before[r]
+
+
 @kernel
 def run(m, s, c, w, h, n):
     """Take n steps of h seconds; returns status flags of all, the last one's residual, and the most rounds of any.
 
-    Stops before a step whose velocities are not finite, with the state of the step before. Instead of steps, n may be
-    LOOK: place the cables and fill the rows at the present pose, which leaves a state as it is, but that the ends of
-    ropes made of masses are hung on their bodies; SETTLE: set the contact nodes of the pose first; or, for another
-    solver, PREPARE: all of a step before its solution; ADVANCE: all of it after that.
+    Stops before a step that can't be taken (``status.STOPS``), with the state of the step before. Instead of steps, n
+    may be LOOK: place the cables and fill the rows at the present pose, which leaves a state as it is, but that the
+    ends of ropes made of masses are hung on their bodies; SETTLE: set the contact nodes of the pose first; or, for
+    another solver, PREPARE: all of a step before its solution; ADVANCE: all of it after that.
     """
     flags, most = status.SOLVED, 0
     if n == LOOK or n == SETTLE:
         ropes.attach_particles(m, s)
     if n == SETTLE:
-        flags = wires.touch_cables(m, s, w) | wires.refresh_wires(m, s, w, 0.0)
+        flags = wires.touch_cables(m, s, w, 0.0) | wires.refresh_wires(m, s, w, 0.0)
     for _ in range(max(n, 1)):
         if n != ADVANCE:
             flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE)
             if n <= 0:
                 return flags, 0.0, most
-            if flags & status.NOT_FINITE or not finite(w.next_velocity):  # before it gets into the impulses
-                flags |= status.NOT_FINITE
+            flags |= status.SOLVED if finite(w.next_velocity) else status.NOT_FINITE
+            if flags & status.STOPS:  # before it gets into the impulses
                 break
+            keep_impulses(s, w)
             flag, rounds = solve(m, s, w, h)
-            flags, most = flags | flag, max(most, rounds)
-            if flags & status.NOT_FINITE or not finite(w.next_velocity):
-                flags |= status.NOT_FINITE
+            flags, most = flags | flag | bodies.check_speeds(m.body_kind, w.next_velocity), max(most, rounds)
+            if flags & status.STOPS:
+                restore_impulses(s, w)
                 break
         flags |= advance(m, s, c, w, h)
     if n == ADVANCE:

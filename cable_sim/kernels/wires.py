@@ -1,10 +1,12 @@
-"""What a step does with contact nodes and hybrid wires: unpacks Model, State and Workspace for their kernels."""
+"""What a step does with solids, contact nodes and hybrid wires: unpacks Model, State and Workspace for them."""
 
 from cable_sim.kernels import status
-from cable_sim.kernels.cables import adapt, contacts, crossing, hybrid, masses, meeting, pieces, severing
+from cable_sim.kernels.cables import adapt, buried, contacts, crossing, hybrid, masses, meeting, pieces, severing
 from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
+from cable_sim.kernels.convex import Convex
 from cable_sim.kernels.jit import inlined
+from cable_sim.kernels.solid_contact import Rows, Stopped, solid_rows
 from cable_sim.kernels.vec3 import scale
 
 
@@ -19,6 +21,32 @@ def solids(m):
 
 
 @inlined
+def convex(m):
+    """The solids that stop bodies."""
+    return Convex(
+        m.solid_body, m.solid_centre, m.solid_radius, m.solid_face_start, m.solid_normal, m.solid_offset,
+        m.solid_corner_start, m.solid_corner, m.solid_edge_start, m.solid_edge, m.solid_edge_face,
+    )  # fmt: skip
+
+
+@inlined
+def fill_solids(m, s, w, h):
+    """Rows of the bodies that solids stop."""
+    if m.stopped_row.size == 0:
+        return
+    solid_rows(
+        h, convex(m), Stopped(
+            m.stopped_body, m.stopped_solid, m.stopped_point, m.stopped_half, m.stopped_radius, m.stopped_row,
+            m.stopped_softness, m.stopped_friction,
+        ), bodies(s),
+        Rows(
+            m.row_entry_start, m.row_limit_start, w.row_active, w.row_gap, w.row_inner, w.row_limit_factor,
+            w.entry_jacobian,
+        ), w.solid_points, w.box_chosen,
+    )  # fmt: skip
+
+
+@inlined
 def bodies(s):
     """Poses and velocities."""
     return Bodies(s.body_position, s.body_orientation, s.body_velocity)
@@ -29,8 +57,8 @@ def nodes(s, w):
     """Nodes and spans."""
     return Nodes(
         s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity,
-        s.span_rest, s.span_pull, s.node_slip, w.node_slide, w.node_ahead, w.node_position, w.node_arm, w.span_length,
-        w.span_direction, w.node_move,
+        s.span_rest, s.span_pull, s.node_slip, w.node_slide, w.node_ahead, w.span_strain, w.node_position, w.node_arm,
+        w.span_length, w.span_direction, w.node_move, s.touch_through,
     )  # fmt: skip
 
 
@@ -49,6 +77,7 @@ def wires(m):
     return pieces.Wires(
         m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length, m.cable_layer_start,
         m.drum_layer, m.cable_compliance_per_length, m.cable_torque_arm, m.span_slots, m.wire_hmr,
+        m.wire_damping_time,
     )  # fmt: skip
 
 
@@ -91,7 +120,7 @@ def form_wires(m, s, w, h):
     if m.crossing_body.size > 0:
         crossing.ease_all(h, crossings(m), wires(m), bodies(s), nodes(s, w))
     lost = hybrid.form_all(
-        h, m.stepper[0], gravity(m), m.wire_damping_time, wires(m), m.wire_rigidity, m.wire_rough, solids(m), table(m),
+        h, m.stepper[0], gravity(m), wires(m), m.wire_rigidity, m.wire_rough, solids(m), table(m),
         moving(m, s, w), bodies(s), nodes(s, w), parts(w), w.next_velocity, w.row_active, w.row_lower, w.row_target,
         w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
@@ -139,12 +168,13 @@ def wire_energies(m, s, w):
 
 
 @inlined
-def touch_cables(m, s, w):
-    """Contact nodes of all cables but hybrid wires at the present pose; returns status flags."""
+def touch_cables(m, s, w, h):
+    """Contact nodes of all cables but hybrid wires at the present pose, after a step of h; returns status flags."""
     if m.touch_body.size == 0:
         return status.SOLVED
+    buried.forget(s.touch_through)
     return contacts.update(
-        m.cable_node_start, m.cable_touch_start, m.cable_wire, s.cable_off, m.span_slots, solids(m), bodies(s),
+        h, m.cable_node_start, m.cable_touch_start, m.cable_wire, s.cable_off, m.span_slots, solids(m), bodies(s),
         nodes(s, w), waves(m, s, w),
     )  # fmt: skip
 

@@ -1,6 +1,7 @@
 """Packs the world, the rigid bodies, the winches and what couples the ends of chains into body rows."""
 
-from itertools import combinations
+from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -31,65 +32,88 @@ def hybrid_cables(scene: Scene) -> list[Cable]:
     return [cable for cable in scene.cables if cable.hybrid]
 
 
-def exposed_rows(scene: Scene, cable: Cable) -> int:
+def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
     """How many pieces of a hybrid wire may touch moving bodies, or its winch, at a time.
 
-    Friction divides a piece at every contact node.
+    Friction divides a piece at every contact node. ``crossings`` is how many other wires it may cross.
     """
     moving = [obstacle for obstacle in scene.obstacles if obstacle.name in cable.touches and obstacle.body != WORLD]
     on_solids = cable.contacts + 1 if any(obstacle.friction > 0.0 for obstacle in moving) else 3 * len(moving)
     at_nodes = sum(node.body != WORLD for node in cable.nodes)
     if cable.hybrid and cable.hybrid.attaches:
         at_nodes = len(cable.nodes)
-    crossed = AT_ONCE * sum(cable.name in pair for pair in crossings(scene))
-    return at_nodes + 2 * crossed + on_solids + (cable.winch is not None)
+    return at_nodes + 2 * AT_ONCE * crossings + on_solids + (cable.winch is not None)
 
 
-def crossings(scene: Scene) -> list[tuple[str, str]]:
+def crossing_wires(scene: Scene) -> list[tuple[str, str]]:
     """The pairs of hybrid wires that may cross."""
     wires = hybrid_cables(scene)
-    named = {tuple(sorted((wire.name, other))) for wire in wires if wire.hybrid for other in wire.hybrid.crosses}
-    return [(a.name, b.name) for a, b in combinations(wires, 2) if tuple(sorted((a.name, b.name))) in named]
-
-
-def couplings(scene: Scene) -> dict[str, int]:
-    """How many bodies couple rows of each cable: the ends of a chain, neighbouring exposed pieces of a hybrid wire; and
-    stand for the places where each pair of wires crosses."""
-    return (
-        {chain.name: 1 for chain in coupled(scene)}
-        | {wire.name: exposed_rows(scene, wire) + 1 for wire in hybrid_cables(scene)}
-        | {" x ".join(pair): AT_ONCE for pair in crossings(scene)}
-    )
-
-
-def body_count(scene: Scene) -> int:
-    """Rows of the body arrays."""
-    return 1 + len(scene.bodies) + len(scene.winches) + sum(couplings(scene).values())
+    number = {wire.name: n for n, wire in enumerate(wires)}
+    crosses = ((n, number[other]) for n, wire in enumerate(wires) if wire.hybrid for other in wire.hybrid.crosses)
+    found = {(min(pair), max(pair)) for pair in crosses}
+    return [(wires[a].name, wires[b].name) for a, b in sorted(found)]
 
 
 class BodyIndex:
-    """Rows of the bodies by name, of those of the obstacles, and the bodies' poses at the start as numpy arrays."""
+    """Rows of the bodies by name, of those of the obstacles, and the bodies' poses at the start as numpy arrays.
+
+    ``cable`` has the row of each cable; ``exposed`` how many rows each hybrid wire has for pieces that touch moving
+    bodies. ``coupling`` has the first of the bodies that couple rows of each cable: the ends of a chain, neighbouring
+    exposed pieces of a hybrid wire; and that stand for the places where each pair of wires crosses. ``count`` is how
+    many bodies there are in all.
+    """
 
     def __init__(self, scene: Scene) -> None:
         self.row = {WORLD: 0} | {body.name: i + 1 for i, body in enumerate(scene.bodies)}
-        self.winch = {winch.name: i + 1 + len(scene.bodies) for i, winch in enumerate(scene.winches)}
-        self.coupling, first = {}, 1 + len(scene.bodies) + len(scene.winches)
-        for name, count in couplings(scene).items():
-            self.coupling[name], first = first, first + count
-        self.crossings = crossings(scene)
+        self.winch = {winch.name: i for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies))}
+        self.cable = {cable.name: c for c, cable in enumerate(scene.cables)}
         self.obstacle = {obstacle.name: self.row[obstacle.body] for obstacle in scene.obstacles}
+        self.crossings = crossing_wires(scene)
+        crossed = Counter(name for pair in self.crossings for name in pair)
+        self.exposed = {wire.name: exposed_rows(scene, wire, crossed[wire.name]) for wire in hybrid_cables(scene)}
+        self.coupling = self._couple(scene)
+        self._crossed: dict[str, list[int]] = {}
+        self._places: dict[str, list[Array]] = {}
+        for pair in self.crossings:
+            first = self.coupling[" x ".join(pair)]
+            for name in pair:
+                self._crossed.setdefault(name, []).extend(range(first, first + AT_ONCE))
         self.position = np.array([(0.0, 0.0, 0.0), *(body.position for body in scene.bodies)])
         self.rotation = [np.eye(3), *(rotation(body.orientation) for body in scene.bodies)]
 
+    def _couple(self, scene: Scene) -> dict[str, int]:
+        """First rows of the bodies that couple; sets how many there are of all kinds."""
+        needed = {chain.name: 1 for chain in coupled(scene)}
+        needed |= {name: count + 1 for name, count in self.exposed.items()}
+        needed |= {" x ".join(pair): AT_ONCE for pair in self.crossings}
+        self.first_coupling = 1 + len(scene.bodies) + len(scene.winches)
+        first = np.cumsum([self.first_coupling, *needed.values()]).tolist()
+        self.count = int(first[-1])
+        return dict(zip(needed, first, strict=False))
+
     def crossings_of(self, cable: str) -> list[int]:
         """Rows of the bodies that stand for the places where a cable crosses others."""
-        first = [self.coupling[" x ".join(pair)] for pair in self.crossings if cable in pair]
-        return [body + i for body in first for i in range(AT_ONCE)]
+        return self._crossed.get(cable, [])
+
+    def chords(self, cable: Cable) -> list[tuple[Array, Array, bool]]:
+        """Both ends of every span of a cable [m], True where they are in one place."""
+        return [(a, b, a is b or bool((a == b).all())) for a, b in pairwise(self.places(cable))]
 
     def to_body(self, name: str, point: Any) -> Array:
         """A point of the world in the frame of a body [m]."""
         i = self.row[name]
         return np.asarray(self.rotation[i].T @ (np.asarray(point) - self.position[i]), dtype=float)
+
+    def places(self, cable: Cable) -> list[Array]:
+        """Where the nodes of a cable are in the world [m]; found once, and room behind a node is one and the same."""
+        found = self._places.get(cable.name)
+        if found is None:
+            found, before = self._places.setdefault(cable.name, []), None
+            for node in cable.nodes:
+                point = node.body, node.position
+                found.append(found[-1] if point == before else self.to_world(*point))
+                before = point
+        return found
 
     def to_world(self, name: str, point: Any) -> Array:
         """A point of a body in the world [m]."""
@@ -105,14 +129,19 @@ def inertia_of(body: Body) -> Array:
     """
     given = body.inertia if body.inertia is not None else body.shape.inertia(body.mass)  # type: ignore[union-attr]
     tensor = np.diag(given) if np.ndim(given) == 1 else np.array(given)
-    if not np.allclose(tensor, tensor.T) or np.linalg.eigvalsh(tensor)[0] <= 0.0:
+    if (np.ndim(given) == 1 and np.min(given) <= 0.0) or (np.ndim(given) > 1 and not _definite(tensor)):
         raise ModelError(f"body {body.name!r}: inertia {given} is not symmetric and positive definite")
     return np.asarray(tensor, dtype=float)
 
 
-def pack_bodies(scene: Scene) -> dict[str, Any]:
+def _definite(tensor: Array) -> bool:
+    """Return True if a matrix is symmetric and positive definite."""
+    return bool(np.allclose(tensor, tensor.T) and np.linalg.eigvalsh(tensor)[0] > 0.0)
+
+
+def pack_bodies(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     """Model arrays of the bodies."""
-    count = body_count(scene)
+    count = index.count
     kind, inverse_mass = np.zeros(count, dtype=np.int64), np.zeros(count)
     inertia = np.tile(np.eye(3), (count, 1, 1))
     for i, body in enumerate(scene.bodies, start=1):
@@ -121,18 +150,32 @@ def pack_bodies(scene: Scene) -> dict[str, Any]:
         inverse_mass[i] = 1.0 / body.mass if body.motion == "dynamic" else 0.0
     for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
         kind[i], inverse_mass[i] = WINCH, 1.0 / winch.mass
-    last = slice(count - sum(couplings(scene).values()), count)
-    kind[last], inverse_mass[last] = COUPLING, 1.0
-    kind[count - AT_ONCE * len(crossings(scene)) :] = JUNCTION
+    kind[index.first_coupling :], inverse_mass[index.first_coupling :] = COUPLING, 1.0
+    kind[count - AT_ONCE * len(index.crossings) :] = JUNCTION
     return {
         "body_kind": kind, "body_inverse_mass": inverse_mass, "body_inertia": inertia,
-        "body_inverse_inertia": np.linalg.inv(inertia),
+        "body_inverse_inertia": np.linalg.inv(inertia), **principal(inertia),
     }  # fmt: skip
 
 
-def start_bodies(scene: Scene, winch_length: dict[str, float]) -> dict[str, Array]:
+def principal(inertia: Array) -> dict[str, Array]:
+    """Model arrays of the principal axes of inertias (b, 3, 3), in the order that ``kernels/bodies.py`` wants."""
+    moments, axes = np.linalg.eigh(inertia)
+    inverse = 1.0 / moments
+    least_first = inverse[:, 0] + inverse[:, 2] >= 2.0 * inverse[:, 1]
+    order = np.where(least_first[:, None], [0, 2, 1], [2, 0, 1])
+    axes = np.take_along_axis(axes, order[:, None, :], axis=2)
+    axes[:, :, 1] *= np.linalg.det(axes)[:, None]  # right-handed
+    moments = np.take_along_axis(moments, order, axis=1)
+    return {
+        "body_axes": axes, "body_momentum": moments[:, :, None] * axes.transpose(0, 2, 1),
+        "body_inverse_moments": 1.0 / moments,
+    }  # fmt: skip
+
+
+def start_bodies(scene: Scene, index: BodyIndex, winch_length: dict[str, float]) -> dict[str, Array]:
     """State arrays of the bodies at the start."""
-    count = body_count(scene)
+    count = index.count
     position, velocity = np.zeros((count, 3)), np.zeros((count, 6))
     orientation = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
     for i, body in enumerate(scene.bodies, start=1):

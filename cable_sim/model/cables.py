@@ -17,11 +17,14 @@ from cable_sim.model.waves import sagging_path
 from cable_sim.model.wires import pack_wires
 from cable_sim.spec import Cable, Scene
 
+SHORT = 1e-9
+"""By how much of its path a cable may be too short at the start: rounding."""
+
 
 def path_length(cable: Cable, index: BodyIndex) -> float:
     """Length of the path over the cable's nodes at the start [m]; ModelError if a span has none."""
-    points = [index.to_world(node.body, node.position) for node in cable.nodes]
-    lengths = [float(np.linalg.norm(b - a)) for a, b in pairwise(points)]
+    points = index.places(cable)
+    lengths = [0.0 if same else float(np.linalg.norm(b - a)) for a, b, same in index.chords(cable)]
     for k, (length, near, far) in enumerate(zip(lengths, cable.nodes, cable.nodes[1:], strict=False)):
         if length == 0.0 and not ((cable.touches or cable.hybrid) and near.body == far.body):
             raise ModelError(
@@ -39,9 +42,12 @@ def path_length(cable: Cable, index: BodyIndex) -> float:
 def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     """Length at the start [m]: as given, or such that the cable carries its pretension; of a driven cable its path."""
     if cable.lumped:
-        return laid_length(cable, index)
+        length, path = laid_length(cable, index)
+        refuse_short(cable, length, path)
+        return length
     path = path_length(cable, index) + sagging_path(cable, index, gravity)
     if cable.length is not None:
+        refuse_short(cable, cable.length, path)
         return cable.length
     path += cable.torque_arm * cable.twist  # a laid rope is strained by its twist as well
     if cable.axial_rigidity is not None:
@@ -53,6 +59,16 @@ def unstretched_length(cable: Cable, index: BodyIndex, gravity: Any) -> float:
             f"allowed is less than {path * (cable.stiffness or 0.0)} N"
         )
     return length
+
+
+def refuse_short(cable: Cable, length: float, path: float) -> None:
+    """Refuse a cable that can't stretch and is shorter than its path [m] at the start."""
+    stretches = cable.axial_rigidity or cable.stiffness or (cable.lumped and cable.lumped.segment_stiffness)
+    if not stretches and length < path * (1.0 - SHORT):
+        raise ModelError(
+            f"cable {cable.name!r}: its length of {length:.6g} m is less than its path at the start and it can't "
+            f"stretch; allowed is {path:.10g} m or more, or an ea"
+        )
 
 
 def bodies_on(cable: Cable, index: BodyIndex) -> list[int]:
@@ -154,13 +170,12 @@ def _end_frames(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     count = sum(len(cable.nodes) for cable in scene.cables)
     tangent, normal, k = np.zeros((count, 2, 3)), np.zeros((count, 2, 3)), 0
     for cable in scene.cables:
-        points = [index.to_world(node.body, node.position) for node in cable.nodes]
-        for i, (start, end) in enumerate(pairwise(points)):
-            if (start == end).all():  # room for a contact node
+        for i, (start, end, room) in enumerate(index.chords(cable)):
+            if room:
                 continue
             axes = triad(end - start)
             for side in (0, 1):
                 turn = index.rotation[index.row[cable.nodes[i + side].body]].T
                 tangent[k + i, side], normal[k + i, side] = turn @ axes[2], turn @ axes[0]
-        k += len(points)
+        k += len(cable.nodes)
     return {"twist_tangent": tangent, "twist_normal": normal}

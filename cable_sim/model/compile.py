@@ -8,7 +8,7 @@ import numpy as np
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import REGULARISED, SPOOK
 from cable_sim.kernels.step import LOOK, run
-from cable_sim.model.bodies import BodyIndex, body_count, pack_bodies, start_bodies
+from cable_sim.model.bodies import BodyIndex, pack_bodies, start_bodies
 from cable_sim.model.boxes import box_pairs, box_scratch, pack_boxes
 from cable_sim.model.cables import on_winches, pack_cables
 from cable_sim.model.carriages import pack_carriages
@@ -22,12 +22,14 @@ from cable_sim.model.names import Names
 from cable_sim.model.obstacles import own_nodes, slots, with_room
 from cable_sim.model.particles import pack_particles, particle_scratch, start_particles
 from cable_sim.model.rows import RowTable
-from cable_sim.model.touches import most_contacts, settle, start_nodes
+from cable_sim.model.solid_contacts import pack_solids, solid_scratch
+from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
 from cable_sim.model.transverse import pack_transverse
 from cable_sim.model.types import Control, Model, Readings, State, Workspace
 from cable_sim.model.waves import pack_waves, start_waves, wave_points
 from cable_sim.model.wind import pack_wind
-from cable_sim.model.wires import settle_wires, start_wires, wire_scratch
+from cable_sim.model.wire_start import settle_wires, start_wires
+from cable_sim.model.wires import wire_scratch
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
 
@@ -42,18 +44,10 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     """
     if stepper not in STEPPERS:
         raise ModelError(f"stepper {stepper!r} is not known; known are {', '.join(STEPPERS)}")
+    warn_of_friction(scene)
     own, scene = scene, with_room(scene)
     index, rows = BodyIndex(scene), RowTable()
-    arrays = pack_bodies(scene) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
-    arrays |= pack_cables(scene, index, rows, arrays["drive_row"], arrays["body_kind"])
-    arrays |= pack_particles(scene, index, rows, arrays["cable_length"], dt)
-    arrays |= pack_waves(scene, index, dt)
-    arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
-    arrays |= pack_contacts(scene, index, rows) | pack_boxes(scene, index, rows) | pack_motions(scene, index)
-    arrays |= pack_wind(scene, index) | pack_carriages(scene, index, arrays)
-    arrays["span_slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
-    arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
-    arrays |= {"gravity": np.array(scene.gravity), "stepper": np.array([STEPPERS[stepper]])}
+    arrays = _pack(own, scene, index, rows, dt) | {"stepper": np.array([STEPPERS[stepper]])}
     lengths, arrays["cable_length"] = on_winches(scene, arrays["cable_length"])
     state = State(
         **_start(scene, index, lengths, rows), **start_joints(arrays), **start_nodes(arrays),
@@ -62,7 +56,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
         wire_cut=np.full(arrays["wire_cable"].size, -1.0),
     )  # fmt: skip
     arrays |= pack_drums(scene, index, state.body_position)
-    control = _control(scene)
+    control = _control(scene, index)
     model = _frozen(Model(**arrays))
     work = workspace(model, envelope=False)
     if scene.obstacles:
@@ -74,11 +68,27 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     run(model, state, control, work, PROBE_STEP, LOOK)
     start_wires(own, model, state, control, work, dt)
     if scene.obstacles and model.wire_cable.size:
-        settle_wires(model, state, control, work)
+        settle_wires(own, model, state, control, work)
     arrays |= {
-        "row_damping_time": cable_damping_times(scene, model, work), "row_mobility": one_sided_mobility(model, work),
+        "row_damping_time": cable_damping_times(scene, model, state, work),
+        "row_mobility": one_sided_mobility(model, work),
     }  # fmt: skip
     return _frozen(Model(**arrays)), _names(own, model), state, control
+
+
+def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float) -> dict[str, Any]:
+    """Arrays of a scene with room for contact nodes; ``own`` is the one without. Adds the rows."""
+    arrays = pack_bodies(scene, index) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
+    arrays |= pack_cables(scene, index, rows, arrays["drive_row"], arrays["body_kind"])
+    arrays |= pack_particles(scene, index, rows, arrays["cable_length"], dt)
+    arrays |= pack_waves(scene, index, dt)
+    arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
+    arrays |= pack_contacts(scene, index, rows) | pack_boxes(scene, index, rows) | pack_motions(scene, index)
+    arrays |= pack_solids(own, index, rows)
+    arrays |= pack_wind(scene, index) | pack_carriages(scene, index, arrays)
+    arrays["span_slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
+    arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
+    return arrays | {"gravity": np.array(scene.gravity)}
 
 
 def _room_needed(scene: Scene, stepper: str, dt: float) -> str:
@@ -137,7 +147,7 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
 def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowTable) -> dict[str, Any]:
     """State arrays at the start, but for the nodes'."""
     return dict(
-        time=np.zeros(1), steps=np.zeros(1, dtype=np.int64), **start_bodies(scene, lengths),
+        time=np.zeros(1), steps=np.zeros(1, dtype=np.int64), **start_bodies(scene, index, lengths),
         **start_waves(scene, index),
         joint_position=np.array([joint.position for joint in scene.joints]),
         carriage_position=np.zeros(len(scene.carriages)), **standing_drives(scene),
@@ -147,9 +157,9 @@ def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowT
     )  # fmt: skip
 
 
-def _control(scene: Scene) -> Control:
+def _control(scene: Scene, index: BodyIndex) -> Control:
     """The controls at the start: drives as the scene has them, prescribed bodies at their velocity, no wrench."""
-    count = body_count(scene)
+    count = index.count
     prescribed = np.zeros((count, 6))
     for i, body in enumerate(scene.bodies, start=1):
         if body.motion == "prescribed":
@@ -168,6 +178,8 @@ def _names(scene: Scene, model: Model) -> Names:
         return tuple(item.name for item in items)
 
     start = model.cable_node_start
+    segments = _segments(model)
+    waves = wave_points(model)
     return Names(
         of(scene.bodies), of(scene.joints), of(scene.drives), of(scene.cables), of(scene.winches), of(scene.surfaces),
         carriages=of(scene.carriages),
@@ -175,26 +187,25 @@ def _names(scene: Scene, model: Model) -> Names:
         spans=tuple(slice(int(a), int(b) - 1) for a, b in zip(start, start[1:], strict=False)),
         own=tuple(own_nodes(cable) for cable in scene.cables),
         touches=tuple(name for cable in scene.cables for name in cable.touches),
-        curves=tuple(_curves(model, c) for c in range(len(scene.cables))),
-        segments=tuple(_segments(model, c) for c in range(len(scene.cables))),
+        curves=tuple(_curves(model, c, made, waves) for c, made in enumerate(segments)),
+        segments=segments,
         contacts=tuple((box, other) for box, other, _ in box_pairs(scene)),
     )  # fmt: skip
 
 
-def _segments(model: Model, c: int) -> slice | None:
-    """The segments of a cable made of masses."""
-    if c not in model.rope_cable:
-        return None
-    r = int(np.flatnonzero(model.rope_cable == c)[0])
-    return slice(int(model.rope_start[r]), int(model.rope_start[r + 1]) - 1)
+def _segments(model: Model) -> tuple[slice | None, ...]:
+    """The segments of the cables made of masses, None of others."""
+    found: list[slice | None] = [None] * model.cable_row.size
+    for c, first, after in zip(model.rope_cable, model.rope_start, model.rope_start[1:], strict=False):
+        found[c] = slice(int(first), int(after) - 1)
+    return tuple(found)
 
 
-def _curves(model: Model, c: int) -> tuple[slice | None, ...]:
-    """The points of each span's wave; the masses of a cable made of them stand behind the waves."""
-    first, last, made, waves = *model.cable_node_start[c : c + 2], _segments(model, c), wave_points(model)
+def _curves(model: Model, c: int, made: slice | None, waves: int) -> tuple[slice | None, ...]:
+    """The points of each span's wave; the masses of a cable ``made`` of them stand behind the ``waves``."""
     if made is not None:
         return (slice(waves + made.start, waves + made.stop + 1),)
-    last -= 1
+    first, last = model.cable_node_start[c], model.cable_node_start[c + 1] - 1
     starts, counts = model.span_wave_start[first:last], model.span_intervals[first:last] + 1
     return tuple(slice(int(a), int(a + n)) if a >= 0 else None for a, n in zip(starts, counts, strict=True))
 
@@ -231,14 +242,15 @@ def workspace(model: Model, envelope: bool = True) -> Workspace:
         "node_beyond": nodes,
         "span_length": nodes, "span_direction": (nodes, 3), "cable_twist": model.cable_row.size,
         "cable_unlaid": model.cable_row.size,
-        "span_normal": (nodes, 3), "span_arc": nodes, "span_tension": nodes, "wave_scratch": (3, wave_points(model)),
+        "span_normal": (nodes, 3), "span_arc": nodes, "span_tension": nodes, "wave_scratch": (7, wave_points(model)),
         "wave_trace": (2 * (int(model.span_intervals.max(initial=0)) + 1), 7),
         "span_shaft": (nodes, 2, 3), "span_lever": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
         "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
-        **box_scratch(model.box_body.size), **wire_scratch(model),
+        **box_scratch(model.box_body.size), **solid_scratch(model.solid_body.size), **wire_scratch(model),
         **particle_scratch(model.rope_cable.size, model.particle_mass.size),
     }  # fmt: skip
-    types = {"row_active": np.bool_, "free": np.bool_, "rope_end_active": np.bool_} | dict.fromkeys(
+    types = {"row_active": np.bool_, "free": np.bool_, "rope_end_active": np.bool_, "row_status_before": np.int64}
+    types |= dict.fromkeys(
         ("active", "position", "first", "start", "body_first", "place", "wire_pieces", "piece_mark", "box_chosen"),
         np.int64,
     )
@@ -257,5 +269,5 @@ def readings(model: Model) -> Readings:
         np.zeros(cables), np.zeros(cables), np.zeros(cables, dtype=np.bool_), np.zeros(cables),
         np.zeros(nodes), np.zeros((nodes, 3)), np.zeros((nodes, 3)),
         np.zeros(particles), np.zeros(particles), np.zeros((bodies, 3)), np.zeros((model.pair_row.size, 3)),
-        np.zeros(3),
+        np.zeros(4),
     )  # fmt: skip

@@ -1,76 +1,301 @@
-"""What the rows of a model need to know of their masses: damping times from damping ratios, and mobilities.
+"""What the rows of a model need to know of their masses: damping times from ratios, and mobilities.
+
+A rope of compliance eps and damping time gamma that carries a mass m bounces at w = 1 / sqrt(eps m).
+Rayleigh damping takes the rate gamma w^2 / 2 from it: the ratio zeta needs gamma = 2 zeta / w.
+
+In a scene of many ropes w is that of the rope's own shape: the displacement x of the bodies when this
+rope alone is made shorter. With its row j, K the stiffness of all ropes, slack ones as well, and of
+the springs of joints, and Rayleigh's quotient for w,
+
+    K x = j^T / eps,        w^2 = x^T K x / x^T M x.
+
+In mass coordinates y = M^(1/2) x, with the rows B = K^(1/2) M^(-1/2), that is y = B^+ e, the least
+squares of a unit shortening e, and 1/w^2 = y^T y / (B y)_e. The pseudo-inverse leaves out what no
+rope resists, and needs no ropes that are independent of one another:
+
+* one rope: w^2 = 1 / (eps m); n falls of it: w^2 = n^2 / (eps m);
+* n equal ropes side by side on a mass: x = 1 / n, w^2 = n / (eps m), the bounce on all of them;
+* ropes one below the other: x moves all that hangs below the rope; what is above stays, however light.
+
+So that it is a matter of ropes and bodies, not of where they start, three more things hold:
+
+* A span resists in all directions alike: two ropes at a small angle carry together, and their shape
+  does not go off sideways. A span of a rope with n of them between bodies has the compliance eps / n.
+* A body that no joints hold to the world does not turn: when its ropes carry it, it hangs below them.
+* Closed joints, motors, brakes, inextensible and driven ropes hold; contacts and end stops do not.
+
+Where these hold all that is on a rope, it has no shape: then motors let go and bodies turn; and if
+that does not do, joints let go as well. Between walls what moves is the rope itself as a rod:
+1/w^2 = eps rho L / pi^2, which is 0 for a rope without mass. The ratio is for the scene as built:
+where joints are let go and ropes unhooked it is taken again, in the same pose (``sim/losses.py``).
+
+A boom on a short lever makes w low, and its rope stiff against fast motions. 1/w^2 is at most LEVER
+times eps times the mass of the bodies that x moves, and a warning tells of a time that is over
+WARNED times that of this mass.
 
 The twist row of a cable shares the damping time of its stretch row: the losses are the material's.
-
-A cable of compliance eps that stretches against an effective mass m oscillates at w = 1 / sqrt(eps m); Rayleigh damping
-gamma gives the rate gamma w^2 / 2, so a ratio zeta needs gamma = 2 zeta / w. The effective mass is that of the cable's
-own mode at the start, every joint, drive and other taut cable held rigid: m = ((J M^-1 J^T)^-1)_rr over those rows.
 """
 
-import numpy as np
+import math
+import warnings
+from typing import NamedTuple
 
-from cable_sim.kernels.rows import CONDENSED, GAP, INERTIA, STABILISED
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import null_space
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from cable_sim.errors import CableSimWarning, ModelError
+from cable_sim.kernels.bodies import DYNAMIC
+from cable_sim.kernels.cables.massless import SHORTEST_SPAN
+from cable_sim.kernels.cables.parting import UNHOOKED
+from cable_sim.kernels.drives import ON_CABLE
+from cable_sim.kernels.rows import GAP, STABILISED
 from cable_sim.model.frames import Array
-from cable_sim.model.types import Model, Workspace
+from cable_sim.model.types import Model, State, Workspace
 from cable_sim.spec import Scene
 
 PROBE_STEP = 1e-6
 """Step for which the rows are filled at the start [s]: short, so that nothing moves."""
-REPEATED = 1e-9
-"""Softness that makes rows which repeat each other solvable, relative to the mean diagonal."""
+NOTHING = 1e-9
+"""Part of their size to which rows repeat each other, and what is left of one that is held."""
+LEAST = 1e-12
+"""Part of a rope's shortening that it must take for a shape."""
+SOFTEST = 1e-11
+"""Frequency, as a part of the highest, below which nothing resists a motion."""
+MOVING = 1e-3
+"""Share of the kinetic energy from which on a body counts as moving with a rope."""
+LEVER = 100.0
+"""Most of a rope's mass as a multiple of that of its bodies."""
+WARNED = 2.0
+"""Damping time as a multiple of theirs from which on it is told."""
+
+HELD, JOINTED, LOOSE = 0, 1, 2
+"""What holds: all that does, closed joints alone, nothing."""
+Rows = NDArray[np.int64]
+
+
+class Shapes(NamedTuple):
+    """The shapes of all cables; zeros for those that have none."""
+
+    square: Array
+    """(c,) 1 / w^2 [s^2]."""
+    mass: Array
+    """(c,) of the bodies that move [kg]."""
+
+
+class Frame(NamedTuple):
+    """What moves, and what holds it."""
+
+    root: Array
+    """(b, 6, 6) M^(-1/2), zero where a body does not move or turn."""
+    held: Rows
+    """Rows that hold."""
+    springs: Rows
+    """Rows of the joints' springs."""
+    cables: Rows
+    """Cables that stretch."""
 
 
 def one_sided_mobility(model: Model, work: Workspace) -> Array:
-    """J M^-1 J^T of the one-sided gap rows as the workspace has them, 0 of the others."""
+    """J M^-1 J^T of one-sided gap rows and hard end stops as the workspace has them, 0 of the others.
+
+    It is 1 of a stop whose bodies do not obey forces, where nothing depends on it.
+    """
     body, entries = model.entry_body, work.entry_jacobian
     linear = model.body_inverse_mass[body] * (entries[:, :3] ** 2).sum(axis=1)
     angular = np.einsum("ei,eij,ej->e", entries[:, 3:], work.world_inverse_inertia[body], entries[:, 3:])
     total = np.bincount(model.entry_row, linear + angular, minlength=model.row_kind.size)
-    return np.where(model.row_one_sided & (model.row_kind == GAP), total, 0.0)
+    hard = model.row_one_sided & (model.row_kind == STABILISED) & (model.row_compliance == 0.0)
+    total[hard & (total == 0.0)] = 1.0
+    return np.where(hard | (model.row_one_sided & (model.row_kind == GAP)), total, 0.0)
 
 
-def cable_damping_times(scene: Scene, model: Model, work: Workspace) -> Array:
-    """The rows' damping times [s], with those of cables that were given a ratio, for the rows of the start."""
+def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspace) -> Array:
+    """The rows' damping times [s], with those of cables that have a ratio; ``work`` has looked.
+
+    Warns of a time that is far from that of the bodies alone; ModelError for one that can't be computed.
+    """
     times = model.row_damping_time.copy()
-    wanted = [c for c, cable in enumerate(scene.cables) if cable.loss_ratio]
-    if not wanted:
+    ratios = np.array([cable.loss_ratio or 0.0 for cable in scene.cables])
+    wanted = np.flatnonzero((ratios > 0.0) & (model.cable_row >= 0))
+    if not wanted.size:
         return times
-    jacobian = dense_jacobian(model, work)
-    response = np.array([_respond(model, work, row) for row in jacobian])
-    held = (model.row_kind != STABILISED) & (model.row_kind != INERTIA) & ~_sheaves(model)
-    held &= model.row_kind != CONDENSED  # the end of a chain gives way
-    held[model.cable_drive_row[model.cable_drive_row >= 0]] = False
-    held &= work.row_active | model.row_one_sided
-    held &= (model.row_kind != GAP) | ~model.row_one_sided | (work.row_gap <= 0.0)
+    try:
+        found = _shapes(model, state, work, wanted)
+    except np.linalg.LinAlgError as error:
+        names = ", ".join(repr(scene.cables[c].name) for c in wanted)
+        raise ModelError(f"cable {names}: damping_ratio: no mode, {error}; give a damping_time") from None
     for c in wanted:
-        row = model.cable_row[c]
-        rows = np.flatnonzero(held | (np.arange(held.size) == row))
-        schur = jacobian[rows] @ response[rows].T
-        schur += REPEATED * np.trace(schur) / rows.size * np.eye(rows.size)
-        mass = np.linalg.inv(schur)[np.searchsorted(rows, row), np.searchsorted(rows, row)]
-        times[row] = 2.0 * (scene.cables[c].loss_ratio or 0.0) * np.sqrt(work.row_compliance[row] * mass)
+        row, cable, square = model.cable_row[c], scene.cables[c], float(found.square[c])
+        alone = float(work.row_compliance[row] * found.mass[c])
+        if square == 0.0:  # nothing moves but the rope
+            own = cable.density * float(work.node_beyond[model.cable_node_start[c]])
+            alone = square = float(work.row_compliance[row]) * own / math.pi**2
+        times[row] = 2.0 * ratios[c] * math.sqrt(min(square, LEVER * alone))
+        if not math.isfinite(times[row]):
+            raise ModelError(f"cable {cable.name!r}: damping_ratio {ratios[c]:g}: it has no mode; give a damping_time")
+        if square > WARNED**2 * alone:
+            _warn(cable.name, float(times[row]), 2.0 * ratios[c] * math.sqrt(alone))
         if model.cable_twist_row[c] >= 0:
             times[model.cable_twist_row[c]] = times[row]
     return times
 
 
+def _warn(name: str, time: float, alone: float) -> None:
+    """Tell of a rope whose shape is far slower than its bodies alone."""
+    warnings.warn(
+        f"cable {name!r}: its damping ratio gives it a damping time of {time:.3g} s, where the mass of the bodies that "
+        f"it moves gives {alone:.3g} s: it pulls on a short lever; give it a damping_time to have another",
+        CableSimWarning, stacklevel=5,
+    )  # fmt: skip
+
+
 def dense_jacobian(model: Model, work: Workspace) -> Array:
     """(r, 6 b) Jacobian of all rows as the workspace has it; for small models and tests."""
-    jacobian = np.zeros((model.row_kind.size, model.body_kind.size, 6))
-    for r in range(model.row_kind.size):
-        for e in range(model.row_entry_start[r], model.row_entry_start[r + 1]):
-            jacobian[r, model.entry_body[e]] += work.entry_jacobian[e]
-    return jacobian.reshape(model.row_kind.size, -1)
+    return _jacobian(model, work, np.arange(model.row_kind.size), np.arange(model.body_kind.size))
 
 
-def _respond(model: Model, work: Workspace, row: Array) -> Array:
-    """M^-1 times a row of the Jacobian."""
-    entries = row.reshape(-1, 6)
-    linear = model.body_inverse_mass[:, None] * entries[:, :3]
-    angular = np.einsum("bij,bj->bi", work.world_inverse_inertia, entries[:, 3:])
-    return np.concatenate([linear, angular], axis=1).ravel()
+def _jacobian(model: Model, work: Workspace, rows: Rows, bodies: Rows) -> Array:
+    """(r, 6 b) Jacobian of these rows on these bodies as the workspace has it."""
+    row, body = np.full(model.row_kind.size, -1), np.full(model.body_kind.size, -1)
+    row[rows], body[bodies] = np.arange(rows.size), np.arange(bodies.size)
+    on = np.flatnonzero((row[model.entry_row] >= 0) & (body[model.entry_body] >= 0))
+    jacobian = np.zeros((rows.size, bodies.size, 6))
+    np.add.at(jacobian, (row[model.entry_row[on]], body[model.entry_body[on]]), work.entry_jacobian[on])
+    return jacobian.reshape(rows.size, 6 * bodies.size)
 
 
-def _sheaves(model: Model) -> np.ndarray:
-    """Which rows are friction rows: they depend on others for their bounds."""
-    return np.diff(model.row_limit_start) > 0
+def _shapes(model: Model, state: State, work: Workspace, wanted: Rows) -> Shapes:
+    """Shapes of the ``wanted`` cables, each with as much let go as it needs for one."""
+    found = Shapes(np.zeros(model.cable_row.size), np.zeros(model.cable_row.size))
+    for loose in (HELD, JOINTED, LOOSE):
+        frame, missing = _frame(model, state, work, loose), wanted[found.square[wanted] == 0.0]
+        for bodies in _parts(model, frame, missing):
+            cables = frame.cables[np.isin(model.cable_row[frame.cables], _rows_on(model, bodies))]
+            square, mass = _solve(model, state, work, frame, cables, bodies)
+            new = np.isin(cables, missing)
+            found.square[cables[new]], found.mass[cables[new]] = square[new], mass[new]
+    return found
+
+
+def _frame(model: Model, state: State, work: Workspace, loose: int) -> Frame:
+    """What moves and what holds.
+
+    HELD, all but contacts holds; JOINTED, closed joints alone, and every body turns; LOOSE, nothing, and none does.
+    """
+    hooked = state.cable_off != UNHOOKED
+    on, driven = (np.flatnonzero(hooked & has) for has in (model.cable_row >= 0, model.cable_row < 0))
+    stiff = work.row_compliance[model.cable_row[on]] == 0.0
+    springs = model.joint_spring_row[(model.joint_spring_row >= 0) & ~state.joint_open]
+    two_sided = (model.row_kind == GAP) & ~model.row_one_sided & work.row_active
+    for rows in (springs, model.cable_row, model.cable_twist_row):
+        two_sided[rows[rows >= 0]] = False
+    joints, motors = np.flatnonzero(two_sided), model.drive_row[model.drive_kind != ON_CABLE]
+    ropes = np.concatenate([model.cable_row[on[stiff]], model.cable_drive_row[driven]])
+    everything = np.concatenate([joints, motors, ropes[ropes >= 0]])
+    held = {HELD: everything, JOINTED: joints, LOOSE: joints[:0]}[loose]
+    turns = {HELD: _jointed(model, state), JOINTED: True, LOOSE: False}[loose] | (model.body_kind != DYNAMIC)
+    return Frame(_root(model, work, turns), held, springs, on[~stiff])
+
+
+def _root(model: Model, work: Workspace, turns: NDArray[np.bool_]) -> Array:
+    """(b, 6, 6) M^(-1/2), without the rotation of bodies that do not turn."""
+    root = np.zeros((model.body_kind.size, 6, 6))
+    root[:, [0, 1, 2], [0, 1, 2]] = np.sqrt(model.body_inverse_mass)[:, None]
+    values, axes = np.linalg.eigh(work.world_inverse_inertia)
+    scales = np.sqrt(np.maximum(values, 0.0)) * turns[:, None]
+    root[:, 3:, 3:] = np.einsum("bij,bj,bkj->bik", axes, scales, axes)
+    return root
+
+
+def _jointed(model: Model, state: State) -> NDArray[np.bool_]:
+    """(b,) bodies that closed joints hold, one by one, to the world or to what moves as it is told."""
+    bodies = np.where(model.body_inverse_mass > 0.0, np.arange(model.body_kind.size), 0)
+    near, far = bodies[model.joint_body[~state.joint_open]].T
+    group = _groups(near, far, bodies.size)
+    return group == group[0]
+
+
+def _parts(model: Model, frame: Frame, wanted: Rows) -> list[Rows]:
+    """The bodies that hang together by ropes, springs and what holds, of each part of the scene with ``wanted``."""
+    movable, used = model.body_inverse_mass > 0.0, np.zeros(model.row_kind.size, np.bool_)
+    for rows in (frame.held, frame.springs, model.cable_row[frame.cables]):
+        used[rows] = True
+    on = used[model.entry_row] & movable[model.entry_body]
+    count = model.row_kind.size
+    group = _groups(model.entry_row[on], count + model.entry_body[on], count + movable.size)
+    return [
+        np.flatnonzero((group[count:] == part) & movable)
+        for part in np.unique(group[model.cable_row[np.intersect1d(wanted, frame.cables)]])
+    ]
+
+
+def _groups(near: Rows, far: Rows, count: int) -> Rows:
+    """Which of ``count`` things hang together by pairs of them, as numbers of groups."""
+    return np.asarray(connected_components(coo_array((np.ones(near.size), (near, far)), shape=(count, count)))[1])
+
+
+def _rows_on(model: Model, bodies: Rows) -> Rows:
+    """The rows with an entry on one of these bodies."""
+    return np.unique(model.entry_row[np.isin(model.entry_body, bodies)])
+
+
+def _solve(model: Model, state: State, work: Workspace, frame: Frame, cables: Rows, bodies: Rows) -> tuple[Array, ...]:
+    """1 / w^2 [s^2] of the shapes of these cables, all that are on these bodies, and masses that they move [kg]."""
+    if not bodies.size:
+        return np.zeros(cables.size), np.zeros(cables.size)
+    stretch, across = _spans(model, state, work, cables, bodies)
+    springs, held = (_jacobian(model, work, rows, bodies) for rows in (frame.springs, frame.held))
+    stiffness = 1.0 / np.sqrt(work.row_compliance[np.concatenate([model.cable_row[cables], frame.springs])])
+    rows = np.concatenate([np.concatenate([stretch, springs]) * stiffness[:, None], across, held])
+    rows = np.einsum("rbi,bij->rbj", rows.reshape(len(rows), bodies.size, 6), frame.root[bodies])
+    if not np.isfinite(rows).all():
+        raise np.linalg.LinAlgError("numbers that are not finite")
+    rows = rows.reshape(len(rows), -1)
+    moving = rows.any(axis=0)
+    resisting, held = np.split(rows[:, moving], [len(rows) - len(held)])
+    sizes = np.linalg.norm(held, axis=1)
+    held = held[sizes > 0.0] / sizes[sizes > 0.0, None]
+    free = null_space(held, NOTHING) if held.size else np.eye(resisting.shape[1])
+    sizes = np.linalg.norm(resisting, axis=1)
+    resisting = resisting @ free
+    resisting[np.linalg.norm(resisting, axis=1) <= NOTHING * sizes] = 0.0  # held but for rounding
+    answer = np.linalg.pinv(resisting, SOFTEST)[:, : cables.size]
+    share = (resisting[: cables.size] * answer.T).sum(axis=1)
+    square = (answer**2).sum(axis=0)
+    energy = np.zeros((moving.size, cables.size))
+    energy[moving] = (free @ answer) ** 2
+    moved = energy.reshape(bodies.size, 6, cables.size).sum(axis=1) > MOVING * square
+    mass = moved.T @ (1.0 / model.body_inverse_mass[bodies])
+    has = share > LEAST
+    return np.where(has, square / np.where(has, share, 1.0), 0.0), np.where(has, mass, 0.0)
+
+
+def _spans(model: Model, state: State, work: Workspace, cables: Rows, bodies: Rows) -> tuple[Array, Array]:
+    """(c, 6 b) stretch rows of these cables on these bodies, and (3 s, 6 b) rows across their spans.
+
+    The latter times the root of their stiffness.
+    """
+    stretch = _jacobian(model, work, model.cable_row[cables], bodies)
+    across = [np.zeros((0, 6 * bodies.size))]
+    for c in cables:
+        k = np.arange(model.cable_node_start[c], model.cable_node_start[c + 1] - 1)
+        between = (state.node_body[k] != state.node_body[k + 1]) & (work.span_length[k] > SHORTEST_SPAN)
+        root = math.sqrt(between.sum() / work.row_compliance[model.cable_row[c]])
+        for span in k[between]:
+            along, moves = work.span_direction[span], _moves(state, work, span, span + 1, bodies)
+            across.append(root * (moves - np.outer(along, along @ moves)))
+    return stretch, np.concatenate(across)
+
+
+def _moves(state: State, work: Workspace, near: int, far: int, bodies: Rows) -> Array:
+    """(3, 6 b) velocity of one node past another's per velocity of these bodies."""
+    moves = np.zeros((3, bodies.size, 6))
+    for node, sign in ((far, 1.0), (near, -1.0)):
+        x, y, z = work.node_arm[node]
+        on = bodies == state.node_body[node]
+        moves[:, on, :3] += sign * np.eye(3)[:, None]
+        moves[:, on, 3:] += sign * np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])[:, None]
+    return moves.reshape(3, -1)

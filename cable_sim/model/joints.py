@@ -12,8 +12,6 @@ from cable_sim.model.rows import RowTable
 from cable_sim.spec import Scene
 
 KINDS = {"fixed": FIXED, "hinge": HINGE, "prismatic": PRISMATIC, "ball": BALL}
-STOP_COMPLIANCE = 1e-8
-"""Of an end stop without a buffer [m/N]: a 10 kN push goes 0.1 mm in."""
 
 
 def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
@@ -48,7 +46,7 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
             rows.add(GAP, bodies, compliance=joint.compliance, damping_time=joint.damping_time)
         if joint.stops:
             arrays["joint_stop_row"][j] = rows.add(
-                STABILISED, bodies, one_sided=True, compliance=joint.stop_compliance or STOP_COMPLIANCE,
+                STABILISED, bodies, one_sided=True, compliance=joint.stop_compliance,
                 damping_time=joint.stop_damping_time,
             )  # fmt: skip
         if joint.stiffness:

@@ -4,24 +4,27 @@ A cylinder becomes the prism about it whose edges stand off by ``FACET_ERROR``. 
 faces moved out by as much; its corners are those of the intersection of the half spaces behind them.
 """
 
-import dataclasses
 import math
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.kernels.cables.adapt import TIPS
 from cable_sim.kernels.cables.crossing import AT_ONCE
-from cable_sim.kernels.cables.polyhedron import MEETS
+from cable_sim.kernels.cables.polyhedron import INSIDE, MEETS
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, rotation
+from cable_sim.model.types import Model, State
 from cable_sim.spec import Cable, Eye, Obstacle, Scene
 from cable_sim.spec.meshes import Faces, newell
+from cable_sim.spec.quantities import unchecked
 
 FACET_ERROR = 0.002
 """How far the edges of a cylinder's prism stand off it [m]."""
+DEEP = 10.0 * INSIDE
+"""A span that is deeper in a solid than this [m] once the nodes rest has not been laid around it."""
 LEAST_FACETS = 8
 SAME_PLANE = 1e-9
 """Faces whose planes differ by less, relative to the size of the solid, are one."""
@@ -32,7 +35,7 @@ SAME_FACE, SAME_CORNER = 1e-5, 1e-5
 def with_room(scene: Scene) -> Scene:
     """The scene with eyes that leave room for the contact nodes of its cables, each on the node that follows."""
     needed = scene.obstacles or any(cable.hybrid for cable in scene.cables)
-    return dataclasses.replace(scene, cables=tuple(map(_with_room, scene.cables))) if needed else scene
+    return unchecked(scene, cables=tuple(map(_with_room, scene.cables))) if needed else scene
 
 
 def slots(cable: Cable) -> list[int]:
@@ -53,7 +56,7 @@ def _with_room(cable: Cable) -> Cable:
         nodes.append(near)
         if far is not None:
             nodes += [Eye(far.body, far.position)] * room
-    return dataclasses.replace(cable, nodes=tuple(nodes))
+    return unchecked(cable, nodes=tuple(nodes))
 
 
 def corners(obstacle: Obstacle) -> Array:
@@ -195,3 +198,61 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
 def _radius(points: Array) -> float:
     """Of a sphere about the mean of points that holds them [m]."""
     return float(np.linalg.norm(points - points.mean(axis=0), axis=1).max())
+
+
+class Solid(NamedTuple):
+    """A solid that a cable may touch, at the start: name of the obstacle, and planes of its faces in the world.
+
+    ``middle`` is how deep the mean of its corners is [m].
+    """
+
+    name: str
+    normal: Array
+    offset: Array
+    middle: float
+
+    def depth(self, point: Array) -> float:
+        """How deep a point is inside [m], negative outside."""
+        return self.nearest(point)[0]
+
+    def nearest(self, point: Array) -> tuple[float, Array]:
+        """How deep a point is inside [m], negative outside, and the normal of the face that it is nearest to."""
+        depths = self.offset - self.normal @ point
+        face = int(depths.argmin())
+        return float(depths[face]), self.normal[face]
+
+    def cut(self, start: Array, end: Array) -> float:
+        """How deep the middle of the part of a line is that is inside [m]; 0 if none is."""
+        first, last = self.normal @ start - self.offset, self.normal @ end - self.offset
+        if ((first >= 0.0) & (last >= 0.0)).any():
+            return 0.0
+        x = first / np.where(first == last, 1.0, first - last)
+        enters, leaves = x[first > 0.0].max(initial=0.0), x[last > 0.0].min(initial=1.0)
+        return self.depth(start + 0.5 * (enters + leaves) * (end - start)) if enters < leaves else 0.0
+
+    def part_inside(self, corners: Array) -> Array:
+        """Corners of the part of a flat convex polygon (n, 3) that is inside (m, 3) [m]; m = 0 for none."""
+        for normal, offset in zip(self.normal, self.offset, strict=True):
+            over = corners @ normal - offset
+            if (over <= 0.0).all():
+                continue
+            kept: list[Array] = []
+            for i in range(len(corners)):
+                a, b, at_a, at_b = corners[i - 1], corners[i], over[i - 1], over[i]
+                if at_a * at_b < 0.0:
+                    kept.append(a + at_a / (at_a - at_b) * (b - a))
+                if at_b <= 0.0:
+                    kept.append(b)
+            corners = np.array(kept).reshape(-1, 3)
+        return corners
+
+
+def solids_of(scene: Scene, model: Model, state: State, c: int) -> list[Solid]:
+    """The solids that cable c may touch, grown by its radius, where they are."""
+    found = []
+    for t, name in enumerate(scene.cables[c].touches, start=int(model.cable_touch_start[c])):
+        body, faces = model.touch_body[t], slice(*model.touch_face_start[t : t + 2])
+        normal = model.face_normal[faces] @ rotation(state.body_orientation[body]).T
+        middle = float((model.face_offset[faces] - model.face_normal[faces] @ model.touch_centre[t]).min())
+        found.append(Solid(name, normal, model.face_offset[faces] + normal @ state.body_position[body], middle))
+    return found

@@ -1,4 +1,4 @@
-"""Packs cables made of masses: particles, segments, the rows of a chain's ends; and the curve that they start in."""
+"""Packs cables made of masses: particles, segments, the rows of a chain's ends; and where they start."""
 
 import math
 from typing import Any
@@ -8,16 +8,16 @@ from numpy.typing import ArrayLike
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.rows import CONDENSED
-from cable_sim.model.bodies import BodyIndex, coupled, inertia_of, lumped_cables
+from cable_sim.model.bodies import BodyIndex, inertia_of, lumped_cables
 from cable_sim.model.frames import Array
+from cable_sim.model.hanging import Strand
+from cable_sim.model.laying import lay, rests_on
 from cable_sim.model.lumped import stable_step
 from cable_sim.model.rows import RowTable
 from cable_sim.spec import Cable, Ground, Lumped, Scene
 
 MARGIN = 0.9
 """Of the largest stable step, which holds for small motions only."""
-UPRIGHT = 1e-6
-"""Ends closer than this part of the length in plan hang above one another."""
 NO_GROUND = Ground()
 
 
@@ -34,56 +34,31 @@ def attached(cable: Cable) -> tuple[bool, bool]:
 
 def laid(cable: Cable, index: BodyIndex) -> Array:
     """Way points of the cable at the start [m]: its nodes, and the path between them."""
-    ends = [index.to_world(node.body, node.position) for node in cable.nodes]
+    ends = index.places(cable)
     return np.array([ends[0], *made(cable).path, ends[1]], dtype=float)
 
 
-def laid_length(cable: Cable, index: BodyIndex) -> float:
-    """Length of a cable made of masses [m]: as given, or that of the way on which it starts; ModelError without one."""
+def laid_length(cable: Cable, index: BodyIndex) -> tuple[float, float]:
+    """Length of a cable made of masses [m], as given or that of the way on which it starts, and that of the way.
+
+    ModelError if the way has none.
+    """
     length = float(np.linalg.norm(np.diff(laid(cable, index), axis=0), axis=1).sum())
     if length == 0.0:
         raise ModelError(f"cable {cable.name!r}: both nodes stand on one another; give it a path of more than 0 m")
-    return cable.length or length
+    return cable.length or length, length
 
 
-def curve(cable: Cable, index: BodyIndex, length: float) -> Array:
-    """Where the masses are at the start (n, 3) [m], the same length apart along the way; slack rope hangs."""
-    points, places = laid(cable, index), np.linspace(0.0, 1.0, made(cable).masses)
-    chord = float(np.linalg.norm(points[1] - points[0]))
-    if len(points) == 2 and length > chord * (1.0 + 1e-9):
-        return hanging(points[0], points[1], length, places)
-    return along(points, places)
-
-
-def along(points: ArrayLike, places: Array) -> Array:
-    """Points at those shares of the length of the way over ``points`` (n, 3) [m]."""
-    way = np.asarray(points)
-    beyond = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(way, axis=0), axis=1))])
-    return np.column_stack([np.interp(places * beyond[-1], beyond, way[:, i]) for i in range(3)])
-
-
-def hanging(start: Array, end: Array, length: float, places: Array) -> Array:
-    """Points of a catenary of that length, at ``places`` along it from 0 to 1; a hairpin where its ends are upright.
-
-    With d and v the distances in plan and height: sinh(u) / u = sqrt(L^2 - v^2) / d, u = d / 2a, and the vertex is at
-    d / 2 - a artanh(v / L) from the start.
-    """
-    plan, rise = (end - start) * (1.0, 1.0, 0.0), float(end[2] - start[2])
-    distance = float(np.linalg.norm(plan))
-    along = places * length
-    if distance < UPRIGHT * length:
-        down = 0.5 * (length - rise)
-        height = np.where(along < down, -along, along - 2.0 * down)
-        return start + np.outer(along / length, plan) + np.outer(height, (0.0, 0.0, 1.0))
-    from scipy.optimize import brentq  # slow to import, and most scenes have no ropes of masses
-
-    ratio = math.sqrt(length**2 - rise**2) / distance
-    u = brentq(lambda u: math.log(math.sinh(u) / u) - math.log(ratio), 1e-8, 700.0)
-    a = 0.5 * distance / u
-    vertex = 0.5 * distance - a * math.atanh(rise / length)
-    x = vertex + a * np.arcsinh(along / a - math.sinh(vertex / a))
-    height = a * (np.cosh((x - vertex) / a) - math.cosh(vertex / a))
-    return start + np.outer(x / distance, plan) + np.outer(height, (0.0, 0.0, 1.0))
+def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> Array:
+    """Where the masses are at the start (n, 3) [m]: along the way, or at rest where the rope is longer."""
+    layer, ground, count = made(cable), made(cable).ground, made(cable).masses - 1
+    weight = float(masses(cable, length)[1] * np.linalg.norm(gravity))
+    stiffness = spring(cable, length)
+    gives = 1.0 / stiffness if stiffness else _compliance(cable, length) * length / count
+    pushes = layer.method != "springs" or not cable.pulls_only
+    strand = Strand(count, length / count, weight * gives * count / length, pushes)
+    plane = rests_on(ground, weight / ground.repulsion if ground and ground.repulsion else 0.0)
+    return lay(cable, laid(cable, index), strand, gravity, plane)
 
 
 def masses(cable: Cable, length: float) -> Array:
@@ -148,11 +123,11 @@ def check_bodies(scene: Scene, cable: Cable, length: float, dt: float) -> None:
             )
 
 
-def add_rows(scene: Scene, cable: Cable, index: BodyIndex, rows: RowTable) -> list[int]:
+def add_rows(cable: Cable, index: BodyIndex, rows: RowTable) -> list[int]:
     """The rows of a chain's attached ends, -1 for none."""
     if made(cable).method != "chain":
         return [-1, -1]
-    between = [index.coupling[cable.name]] if cable in coupled(scene) else []
+    between = [index.coupling[cable.name]] if cable.name in index.coupling else []
     held = zip(cable.nodes, attached(cable), strict=True)
     return [rows.add(CONDENSED, [index.row[node.body], *between]) if on else -1 for node, on in held]
 
@@ -160,7 +135,7 @@ def add_rows(scene: Scene, cable: Cable, index: BodyIndex, rows: RowTable) -> li
 def pack_particles(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, dt: float) -> dict[str, Any]:
     """Model arrays of the ropes made of masses, for steps of ``dt`` [s]; adds their rows."""
     cables = lumped_cables(scene)
-    length = [float(lengths[scene.cables.index(cable)]) for cable in cables]
+    length = [float(lengths[index.cable[cable.name]]) for cable in cables]
     pairs = list(zip(cables, length, strict=True))
     for cable, long in pairs:
         check_bodies(scene, cable, long, dt)
@@ -169,10 +144,10 @@ def pack_particles(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arra
     segment = [long / (layer.masses - 1) for layer, long in zip(layers, length, strict=True)]
     return {
         "rope_kinds": np.array([sum(layer.method in kinds for layer in layers) for kinds in KINDS]),
-        "rope_cable": np.array([scene.cables.index(cable) for cable in cables], dtype=np.int64),
+        "rope_cable": np.array([index.cable[cable.name] for cable in cables], dtype=np.int64),
         "rope_start": np.cumsum([0, *(layer.masses for layer in layers)], dtype=np.int64),
         "rope_attached": np.array([attached(cable) for cable in cables], dtype=np.bool_).reshape(count, 2),
-        "rope_row": np.array([add_rows(scene, cable, index, rows) for cable in cables], np.int64).reshape(count, 2),
+        "rope_row": np.array([add_rows(cable, index, rows) for cable in cables], np.int64).reshape(count, 2),
         "rope_stiffness": np.array([spring(*pair) for pair in pairs]),
         "rope_compliance": np.array([_compliance(*pair) for pair in pairs]),
         "rope_damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
@@ -216,7 +191,7 @@ def _pack_grounds(layers: list[Lumped]) -> dict[str, Any]:
 def start_particles(scene: Scene, index: BodyIndex, lengths: Array) -> dict[str, Any]:
     """State arrays of the masses: at rest where they are laid."""
     cables = lumped_cables(scene)
-    curves = [curve(cable, index, float(lengths[scene.cables.index(cable)])) for cable in cables]
+    curves = [curve(cable, index, float(lengths[index.cable[cable.name]]), scene.gravity) for cable in cables]
     position = np.concatenate([np.zeros((0, 3)), *curves])
     return {
         "particle_position": position, "particle_velocity": np.zeros_like(position),

@@ -56,6 +56,8 @@ class State(NamedTuple):
     """(k, 9) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
     node_excess: Floats
     """(k,) what the path behind a cable's own node is shortened by, see ``kernels/cables/contacts.py`` [m]."""
+    touch_through: Ints
+    """(t,) a span of the cable goes straight through the solid, see ``kernels/cables/buried.py``."""
     node_velocity: Floats
     """(k, 3) of the masses and ends of hybrid wires [m/s]."""
     span_rest: Floats

@@ -1,47 +1,24 @@
 """Contact nodes at the start: those of cables that run over obstacles in the scene as it is built."""
 
-from typing import Any, NamedTuple
+import warnings
+from typing import Any
 
 import numpy as np
 
-from cable_sim.errors import ModelError
+from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.cables.polyhedron import INSIDE
 from cable_sim.kernels.cables.strand import COLUMNS
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import LOOK, SETTLE, run
-from cable_sim.model.cables import on_winches
+from cable_sim.model.cables import on_winches, refuse_short
 from cable_sim.model.damping import PROBE_STEP
-from cable_sim.model.frames import Array, rotation
-from cable_sim.model.obstacles import own_nodes
+from cable_sim.model.frames import Array
+from cable_sim.model.obstacles import DEEP, own_nodes, solids_of
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.spec import Scene
 
 SETTLING, SETTLED = 100, 1e-12
 """How often the contact nodes of the start are set at most, and by how much the ways change when they rest [m]."""
-
-DEEP = 10.0 * INSIDE
-"""A span that is deeper in a solid than this [m] once the nodes rest has not been laid around it."""
-
-
-class _Solid(NamedTuple):
-    """A solid that a cable may touch, at the start: name of the obstacle, and planes of its faces in the world."""
-
-    name: str
-    normal: Array
-    offset: Array
-
-    def depth(self, point: Array) -> float:
-        """How deep a point is inside [m], negative outside."""
-        return float((self.offset - self.normal @ point).min())
-
-    def cut(self, start: Array, end: Array) -> float:
-        """How deep the middle of the part of a line is that is inside [m]; 0 if none is."""
-        first, last = self.normal @ start - self.offset, self.normal @ end - self.offset
-        if ((first >= 0.0) & (last >= 0.0)).any():
-            return 0.0
-        x = first / np.where(first == last, 1.0, first - last)
-        enters, leaves = x[first > 0.0].max(initial=0.0), x[last > 0.0].min(initial=1.0)
-        return self.depth(start + 0.5 * (enters + leaves) * (end - start)) if enters < leaves else 0.0
 
 
 def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
@@ -51,6 +28,7 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
         "node_touch": np.full(count, -1), "node_line": np.zeros((count, COLUMNS)), "node_excess": np.zeros(count),
         "node_velocity": np.zeros((count, 3)), "span_rest": np.zeros(count), "span_pull": np.zeros(count),
         "node_slip": np.zeros(count, dtype=np.int64),
+        "touch_through": np.zeros(arrays["touch_body"].size, dtype=np.int64),
     }  # fmt: skip
 
 
@@ -82,6 +60,8 @@ def settle(scene: Scene, model: Model, state: State, control: Control, work: Wor
     _refuse_through(scene, model, state, work)
     lengths = model.cable_length + np.where(winch >= 0, state.body_position[winch, 0], 0.0)
     for c, cable in enumerate(scene.cables):
+        if cable.touches and cable.length is not None:
+            refuse_short(cable, float(lengths[c]), float(work.node_beyond[first[c]]))
         if cable.length is None and not cable.driven:
             after, strains = work.node_beyond[first[c]], cable.axial_rigidity is not None
             lengths[c] *= after / before[c] if strains else 1.0
@@ -91,6 +71,19 @@ def settle(scene: Scene, model: Model, state: State, control: Control, work: Wor
         if cable.winch:
             state.body_position[winch[c], 0] = start[cable.winch.name]
     return lengths, True
+
+
+def warn_of_friction(scene: Scene) -> None:
+    """Warn of cables over obstacles with friction, which only hybrid wires have."""
+    mu = {obstacle.name: obstacle.friction for obstacle in scene.obstacles}
+    for cable in scene.cables:
+        for name in cable.touches:
+            if mu[name] > 0.0 and not cable.hybrid:
+                warnings.warn(
+                    f"cable {cable.name!r} slides over obstacle {name!r} without friction: the obstacle's friction "
+                    f"{mu[name]:g} is for hybrid wires alone; make the cable hybrid, or the friction 0",
+                    CableSimWarning, stacklevel=3,
+                )  # fmt: skip
 
 
 def most_contacts(scene: Scene, model: Model, state: State) -> list[int]:
@@ -103,21 +96,11 @@ def most_contacts(scene: Scene, model: Model, state: State) -> list[int]:
     return counts
 
 
-def _solids(scene: Scene, model: Model, state: State, c: int) -> list[_Solid]:
-    """The solids that cable c may touch, grown by its radius, where they are."""
-    found = []
-    for t, name in enumerate(scene.cables[c].touches, start=int(model.cable_touch_start[c])):
-        body, faces = model.touch_body[t], slice(*model.touch_face_start[t : t + 2])
-        normal = model.face_normal[faces] @ rotation(state.body_orientation[body]).T
-        found.append(_Solid(name, normal, model.face_offset[faces] + normal @ state.body_position[body]))
-    return found
-
-
 def _refuse_inside(scene: Scene, model: Model, state: State, work: Workspace) -> None:
     """Refuse an end or eye of a cable inside of an obstacle that the cable touches."""
     for c, cable in enumerate(scene.cables):
         points = work.node_position[model.cable_node_start[c] + own_nodes(cable)]
-        for solid in _solids(scene, model, state, c):
+        for solid in solids_of(scene, model, state, c):
             for n, (node, point) in enumerate(zip(cable.nodes, points, strict=True)):
                 deep = solid.depth(point)
                 if deep > INSIDE:
@@ -132,7 +115,7 @@ def _refuse_through(scene: Scene, model: Model, state: State, work: Workspace) -
     """Refuse a cable with a straight span through an obstacle that it touches."""
     for c, cable in enumerate(scene.cables):
         spans = range(model.cable_node_start[c], model.cable_node_start[c + 1] - 1)
-        for solid in _solids(scene, model, state, c):
+        for solid in solids_of(scene, model, state, c):
             deep = max(0.0 if state.span_waves[k] else solid.cut(*work.node_position[k : k + 2]) for k in spans)
             if deep > DEEP:
                 raise ModelError(

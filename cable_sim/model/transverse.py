@@ -35,15 +35,18 @@ def largest_tension(weight: float, energy: float, path: float, length: float, ca
 
 def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Array, dt: float) -> dict[str, Any]:
     """Model arrays of the inertia rows; adds them. ``lengths`` are the cables' unstretched lengths [m]."""
-    mobility = {body.name: _mobility(body) for body in scene.bodies if body.motion == "dynamic"}
+    light = [cable for cable in scene.cables if not cable.made_of_masses]
+    held = {node.body for cable in light for node in cable.nodes}
+    moving = [body for body in scene.bodies if body.motion == "dynamic"]
+    mobility = {body.name: _mobility(body) for body in moving if body.name in held}
     nodes = sum(len(cable.nodes) for cable in scene.cables)
     calm_row, span_mobility, first = np.full((nodes, 3), -1), np.zeros((nodes, 3)), 0
     calm, (weight, energy) = np.ones(len(scene.cables), dtype=bool), weight_and_energy(scene)
     for c, (cable, length) in enumerate(zip(scene.cables, lengths, strict=True)):
-        if cable.lumped or cable.hybrid:  # masses of its own
+        if cable.made_of_masses:
             first += len(cable.nodes)
             continue
-        points = np.array([index.to_world(node.body, node.position) for node in cable.nodes])
+        points = np.array(index.places(cable))
         spans = np.linalg.norm(np.diff(points, axis=0), axis=1)
         tension = dt * dt * largest_tension(weight, energy, float(spans.sum()), float(length), cable)
         for k, span in enumerate(spans):

@@ -30,6 +30,12 @@ class Model(NamedTuple):
     """(b, 3, 3) body frame [kg m^2]."""
     body_inverse_inertia: Floats
     """(b, 3, 3) body frame [1/(kg m^2)]."""
+    body_axes: Floats
+    """(b, 3, 3) principal axes a, c, b of ``kernels/bodies.py`` as columns, body frame."""
+    body_momentum: Floats
+    """(b, 3, 3) angular momentum along them per angular velocity in the body frame [kg m^2]."""
+    body_inverse_moments: Floats
+    """(b, 3) about them [1/(kg m^2)]."""
 
     joint_kind: Ints
     """(j,) FIXED, HINGE, PRISMATIC, BALL."""
@@ -309,6 +315,45 @@ class Model(NamedTuple):
     pair_friction: Floats
     """(p,) Coulomb's mu."""
 
+    solid_body: Ints
+    """(s,) body that carries each solid which stops others: an obstacle, as it is or grown for one of the cables."""
+    solid_centre: Floats
+    """(s, 3) centre of a sphere about it, in the body's frame like all that follows [m]."""
+    solid_radius: Floats
+    """(s,) of the sphere [m]."""
+    solid_face_start: Ints
+    """(s + 1,)."""
+    solid_normal: Floats
+    """(f, 3) outward unit normals of its faces."""
+    solid_offset: Floats
+    """(f,) distances of the faces from the origin along them [m]."""
+    solid_corner_start: Ints
+    """(s + 1,)."""
+    solid_corner: Floats
+    """(v, 3) [m]."""
+    solid_edge_start: Ints
+    """(s + 1,)."""
+    solid_edge: Floats
+    """(e, 2, 3) both ends of its edges [m]."""
+    solid_edge_face: Ints
+    """(e, 2) the faces that meet there."""
+    stopped_body: Ints
+    """(p,) body of each pair of a body and a solid that stops it."""
+    stopped_solid: Ints
+    """(p,)."""
+    stopped_point: Floats
+    """(p, 3) centre of box or ball, or an end or eye of a cable, in the body's frame [m]."""
+    stopped_half: Floats
+    """(p, 3) half edges of a box, zero for a ball [m]."""
+    stopped_radius: Floats
+    """(p,) of a ball, zero for a point [m]."""
+    stopped_row: Ints
+    """(p,) first of the rows: for each point, four of a box, a normal and two friction rows."""
+    stopped_softness: Floats
+    """(p,) of the normal rows [1/kg]."""
+    stopped_friction: Floats
+    """(p,) Coulomb's mu."""
+
     motion_body: Ints
     """(o,) body row, -1 for a motion of a drive."""
     motion_drive: Ints
@@ -333,7 +378,7 @@ class Model(NamedTuple):
     row_damping_time: Floats
     """(r,) [s]."""
     row_mobility: Floats
-    """(r,) J M^-1 J^T at the start of one-sided gap rows [1/kg], 0 of the others."""
+    """(r,) J M^-1 J^T at the start of one-sided gap rows and hard end stops [1/kg or 1/(kg m^2)], 0 of the others."""
     row_order: Ints
     """(r,) elimination order."""
     row_entry_start: Ints

@@ -4,25 +4,19 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 import math
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.chords import FREE, HORIZONTAL, PLANAR, grid, span_normal
-from cable_sim.kernels.cables.elevation import EXPLICIT, IMPLICIT, STABLE_RATIO
+from cable_sim.kernels.cables.elevation import ADAPTIVE, EXPLICIT, IMPLICIT, STABLE_RATIO
 from cable_sim.model.bodies import BodyIndex
 from cable_sim.model.frames import Array, triad
 from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Elevation, Scene
 
-SCHEMES = {"explicit": EXPLICIT, "implicit": IMPLICIT}
-
-
-def chords(cable: Cable, index: BodyIndex) -> list[tuple[Array, Array]]:
-    """Both ends of every span at the start [m]."""
-    return list(pairwise(index.to_world(node.body, node.position) for node in cable.nodes))
+SCHEMES = {"adaptive": ADAPTIVE, "explicit": EXPLICIT, "implicit": IMPLICIT}
 
 
 def waves(cable: Cable, start: Array, end: Array) -> bool:
@@ -34,8 +28,8 @@ def waves(cable: Cable, start: Array, end: Array) -> bool:
 def grids(cable: Cable, index: BodyIndex) -> list[bool]:
     """Which spans have a grid: those that oscillate, and the room for contact nodes behind them."""
     found: list[bool] = []
-    for start, end in chords(cable, index):
-        found.append(found[-1] if found and (start == end).all() else waves(cable, start, end))
+    for start, end, room in index.chords(cable):
+        found.append(found[-1] if found and room else waves(cable, start, end))
     return found
 
 
@@ -69,7 +63,7 @@ def sag(cable: Cable, start: Array, end: Array, gravity: Array) -> Array:
 def sagging_path(cable: Cable, index: BodyIndex, gravity: Any) -> float:
     """How much longer than its chords a cable's path is at the start [m]."""
     total = 0.0
-    for start, end in chords(cable, index):
+    for start, end, _ in index.chords(cable) if cable.elevation else ():
         if cable.elevation and waves(cable, start, end):
             length, curve = float(np.linalg.norm(end - start)), sag(cable, start, end, np.asarray(gravity))
             along, rise = grid(kind_of(cable.elevation), length, tuple((end - start) / length))
@@ -86,7 +80,7 @@ def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
     layer = cable.elevation
     if layer is None or layer.scheme != "explicit" or cable.pretension == 0.0:
         return
-    spans = [float(np.linalg.norm(end - start)) for start, end in chords(cable, index) if waves(cable, start, end)]
+    spans = [float(np.linalg.norm(end - start)) for start, end, _ in index.chords(cable) if waves(cable, start, end)]
     travel = dt * math.sqrt(cable.pretension / cable.density)  # of a wave in a step [m]
     if not spans or travel * (layer.points - 1) / max(spans) < STABLE_RATIO:
         return
@@ -95,7 +89,7 @@ def check_step(cable: Cable, index: BodyIndex, dt: float) -> None:
         f"cable {cable.name!r}: elevation: under its pretension of {cable.pretension:g} N no span can oscillate with "
         f"{layer.points} points in steps of {dt:g} s; allowed are steps below "
         f"{dt * STABLE_RATIO * max(spans) / (travel * (layer.points - 1)):.3g} s"
-        + (f", at most {points} points" if points >= 3 else "") + ", or scheme 'implicit'"
+        + (f", at most {points} points" if points >= 3 else "") + ", or scheme 'adaptive' or 'implicit'"
     )  # fmt: skip
 
 
@@ -134,8 +128,7 @@ def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     """State arrays of the waves: hanging in the curve that the pretension allows, or straight without one."""
     curves, normals, active = [np.zeros((2, 0))], [], []
     for cable in scene.cables:
-        for (start, end), gridded in zip(chords(cable, index), grids(cable, index), strict=True):
-            room = bool((start == end).all())
+        for (start, end, room), gridded in zip(index.chords(cable), grids(cable, index), strict=True):
             layer = None if room else cable.elevation
             normals.append(start_normal(layer, start, end) if layer else np.zeros(3))
             active.append(gridded and not room)

@@ -1,28 +1,19 @@
-"""Packs hybrid wires: the rows of pieces that touch moving bodies, those that hold their ends, and where they start."""
+"""Packs hybrid wires: the rows of pieces that touch moving bodies, and those that hold their ends."""
 
 from typing import Any
 
 import numpy as np
 
-from cable_sim.errors import ModelError
 from cable_sim.kernels.bodies import DYNAMIC
 from cable_sim.kernels.cables.pieces import COLUMNS, MARKS
-from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
 from cable_sim.kernels.rows import CONDENSED
-from cable_sim.kernels.step import LOOK, SETTLE, run
-from cable_sim.model.bodies import BodyIndex, exposed_rows, hybrid_cables
-from cable_sim.model.damping import PROBE_STEP
+from cable_sim.model.bodies import BodyIndex, hybrid_cables
 from cable_sim.model.frames import Array
-from cable_sim.model.particles import along, hanging
 from cable_sim.model.rows import RowTable
-from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.model.types import Model
 from cable_sim.spec import Cable, Ground, Hybrid, Scene
 
 NO_GROUND = Ground()
-ROUNDS = 10
-"""How often a wire is laid around solids at the start, for its nodes to come to rest."""
-SETTLING = 20
-"""How often the contact nodes of the start are set."""
 
 
 def made(cable: Cable) -> Hybrid:
@@ -41,14 +32,14 @@ def pack_wires(
 ) -> dict[str, Any]:
     """Model arrays of the hybrid wires; adds their rows. ``bodies_on`` has the bodies in each cable's rows."""
     cables = hybrid_cables(scene)
-    pool = [_add_exposed(scene, cable, index, rows, bodies_on[scene.cables.index(cable)]) for cable in cables]
+    pool = [_add_exposed(cable, index, rows, bodies_on[index.cable[cable.name]]) for cable in cables]
     grounds = [made(cable).ground or NO_GROUND for cable in cables]
     normals = [
         np.array(ground.normal) / np.linalg.norm(ground.normal) * (made(cable).ground is not None)
         for cable, ground in zip(cables, grounds, strict=True)
     ]
     rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
-    owner = [scene.cables.index(cable) for cable in cables]
+    owner = [index.cable[cable.name] for cable in cables]
     return {
         "cable_wire": np.array([cable.hybrid is not None for cable in scene.cables], dtype=np.bool_),
         "wire_cable": np.array(owner, dtype=np.int64),
@@ -87,12 +78,12 @@ def _pack_crossings(index: BodyIndex, names: list[str], bodies_on: list[list[int
     }  # fmt: skip
 
 
-def _add_exposed(scene: Scene, cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[int]) -> list[int]:
+def _add_exposed(cable: Cable, index: BodyIndex, rows: RowTable, bodies: list[int]) -> list[int]:
     """Rows for pieces that touch moving bodies; each has entries on what couples it with the ones before and after."""
     first, winch = index.coupling[cable.name], [index.winch[cable.winch.name]] if cable.winch else []
     return [
         rows.add(CONDENSED, [*bodies, *winch, first + p, first + p + 1], lower=0.0)
-        for p in range(exposed_rows(scene, cable))
+        for p in range(index.exposed[cable.name])
     ]
 
 
@@ -106,101 +97,11 @@ def _add_ends(cable: Cable, index: BodyIndex, rows: RowTable, body_kind: Array) 
     return found
 
 
-def start_wires(scene: Scene, model: Model, state: State, control: Control, work: Workspace, dt: float) -> None:
-    """Give the wires, which have been laid, their rope, and slack ones between two ends in the air their masses."""
-    wound = []
-    for cable, c in zip(hybrid_cables(scene), model.wire_cable, strict=True):
-        begin, end = int(model.cable_node_start[c]), int(model.cable_node_start[c + 1]) - 1
-        winch = int(model.cable_winch[c])
-        length = float(model.cable_length[c]) + (float(state.body_position[winch, 0]) if winch >= 0 else 0.0)
-        for node, k in ((cable.nodes[0], begin), (cable.nodes[-1], end)):
-            if node.kind == "loose":
-                state.node_touch[k] = MASSIVE
-        spans = work.span_length[begin:end]
-        state.span_rest[begin:end] = length * spans / spans.sum()
-        strained = float(spans.sum()) + cable.torque_arm * cable.twist
-        if cable.axial_rigidity:
-            state.span_pull[begin:end] = dt * cable.axial_rigidity * max(strained / length - 1.0, 0.0)
-        if made(cable).path and len(cable.nodes) != 2:
-            raise ModelError(f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes")
-        hangs = length > strained * (1.0 + 1e-9) and (state.node_touch[begin + 1 : end] == UNUSED).all()
-        if len(cable.nodes) == 2 and made(cable).wound:
-            corners = np.array(made(cable).path)
-            _set_masses(0.5 * (corners[1:] + corners[:-1]), state, begin, end)
-            wound.append((begin, end, length))
-        elif len(cable.nodes) == 2 and (hangs or made(cable).path):
-            _hang(cable, model, state, work, begin, end, length, c)
-    if wound:
-        _wind(wound, model, state, control, work)
-
-
-def settle_wires(model: Model, state: State, control: Control, work: Workspace) -> None:
-    """Contact nodes where the masses of the start lay the wires through solids, with the whole detour: none is owed."""
-    for _ in range(SETTLING):
-        run(model, state, control, work, PROBE_STEP, SETTLE)
-        state.node_excess[:] = 0.0
-
-
-def _hang(
-    cable: Cable, model: Model, state: State, work: Workspace, begin: int, end: int, length: float, c: int
-) -> None:
-    """Masses of a wire between two ends, along its path or, of a slack one, the curve in which it hangs."""
-    count = min(made(cable).most, int(length / finest(cable, length) + 1e-9) - 1)
-    if count < 1:
-        return
-    places = np.linspace(0.0, 1.0, count + 2)
-    ends = work.node_position[begin], work.node_position[end]
-    path = made(cable).path
-    points = along([ends[0], *path, ends[1]], places) if path else hanging(*ends, length, places)
-    _set_masses(points[1:-1], state, begin, end)
-    state.span_rest[begin:end] = 0.0
-    state.span_rest[begin : begin + count + 1] = length / (count + 1)
-
-
-def _set_masses(points: Array, state: State, begin: int, end: int) -> None:
-    """Make points [m] the only nodes of a wire between its ends."""
-    inside, room = slice(begin + 1, begin + 1 + len(points)), slice(begin + 1 + len(points), end)
-    state.node_body[inside], state.node_slot[inside], state.node_touch[inside] = 0, -1, MASSIVE
-    state.node_point[inside], state.node_touch[room] = points, UNUSED
-    for nodes in (state.node_body, state.node_point, state.node_slot):
-        nodes[room] = nodes[end]
-
-
-def _wind(wound: list[tuple[int, int, float]], model: Model, state: State, control: Control, work: Workspace) -> None:
-    """Contact nodes of wires that start wound around solids, and their rope; what is too long is spread over all of it.
-
-    Masses in the middle of every part of the path lead the wires around its corners, and are taken out once they have
-    caught them. ``wound`` has the first and last node of each wire, and its length [m].
-    """
-    smooth = np.zeros_like(model.touch_friction)  # friction is there when the wire has been laid
-    smooth.flags.writeable = False
-    laid = model._replace(touch_friction=smooth)
-    for leads in (True, False):
-        for _ in range(ROUNDS):
-            run(laid, state, control, work, PROBE_STEP, SETTLE)
-        for begin, end, _ in wound if leads else ():
-            _keep_contacts(begin, end, state)
-    state.node_excess[:] = 0.0
-    run(laid, state, control, work, PROBE_STEP, LOOK)
-    for begin, end, length in wound:
-        spans = work.span_length[begin:end]
-        state.span_rest[begin:end] = length * spans / spans.sum()
-
-
-def _keep_contacts(begin: int, end: int, state: State) -> None:
-    """Take the masses out of a wire between its ends."""
-    kept = begin + np.flatnonzero(state.node_touch[begin:end] >= 0)
-    inside, room = slice(begin + 1, begin + 1 + kept.size), slice(begin + 1 + kept.size, end)
-    for nodes in (state.node_body, state.node_point, state.node_slot, state.node_touch, state.node_line):
-        nodes[inside], nodes[room] = nodes[kept], nodes[end]
-    state.node_touch[room] = UNUSED
-
-
 def wire_scratch(model: Model) -> dict[str, Any]:
     """Shapes of the scratch of hybrid wires."""
     nodes = model.node_row.size if model.wire_cable.size else 0
     return {
         "wire_pieces": model.wire_cable.size, "piece_mark": (nodes, MARKS), "piece_number": (nodes, COLUMNS),
         "span_weight": nodes, "span_lift": nodes, "node_ahead": (model.node_row.size, 3),
-        "node_slide": model.node_row.size,
+        "node_slide": model.node_row.size, "span_strain": model.node_row.size,
     }  # fmt: skip

@@ -18,6 +18,9 @@ class Workspace(NamedTuple):
     next_velocity: Floats
     """(b, 6)."""
     row_active: Flags
+    row_impulse_before: Floats
+    """(r,) of the step before, and where the row stood, for a step that fails."""
+    row_status_before: Ints
     row_gap: Floats
     row_target: Floats
     row_compliance: Floats
@@ -102,6 +105,8 @@ class Workspace(NamedTuple):
     """(k,) impulse of a span's tension above that of its piece, by its height [N s]."""
     span_weight: Floats
     """(k,) tension of a span over the largest of its piece."""
+    span_strain: Floats
+    """(k,) strain of its rope at the start of the step, of pieces that slip over a node alone [-]."""
     box_centre: Floats
     """(n, 3) in the world [m]."""
     box_axes: Floats
@@ -110,6 +115,8 @@ class Workspace(NamedTuple):
     """(2, 8, 3) points where a pair of boxes touches, before and after a cut."""
     box_chosen: Ints
     """(4,) which of them have rows."""
+    solid_points: Floats
+    """(n, 4) points where a box may touch a solid: two coordinates along it, gap, height."""
     active: Ints
     """(r,) active rows in elimination order."""
     position: Ints
@@ -160,7 +167,7 @@ class Readings(NamedTuple):
     pair_force: Floats
     """(p, 3) of the first box on the second."""
     energy: Floats
-    """(3,) kinetic, potential, elastic [J]."""
+    """(4,) kinetic, potential, elastic, of soft grounds [J]."""
 
 
 class Control(NamedTuple):

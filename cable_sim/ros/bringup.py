@@ -4,12 +4,20 @@ Listing the arguments needs nothing but ROS' launch: the package's own dependenc
 """
 
 import math
+import shlex
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from launch.actions import DeclareLaunchArgument, EmitEvent, ExecuteProcess, OpaqueFunction, RegisterEventHandler
+from launch.actions import (
+    DeclareLaunchArgument,
+    EmitEvent,
+    ExecuteProcess,
+    LogInfo,
+    OpaqueFunction,
+    RegisterEventHandler,
+)
 from launch.event_handlers import OnProcessExit
 from launch.events import Shutdown
 from launch.launch_description import LaunchDescription
@@ -225,11 +233,18 @@ def _recorder(given: Given) -> tuple[ExecuteProcess]:
     return (ExecuteProcess(cmd=[sys.executable, "-m", "cable_sim.cli", *words], name="record", output="screen"),)
 
 
-def _viewer(given: Given, common: dict[str, str]) -> tuple[Node]:
-    """The page in the browser."""
+def _viewer(given: Given, common: dict[str, str]) -> tuple[Node, RegisterEventHandler]:
+    """The page in the browser; if it ends by itself the crane runs on."""
     frames = ["--frame-prefix", given["frame_prefix"], "--world-frame", given["world_frame"]]
     words = ["view", given["config"], *frames, "--port", given["port"]]
-    return (Node(package="cable_sim", executable="cable_sim_viewer", arguments=words, **common),)
+    page = Node(package="cable_sim", executable="cable_sim_viewer", arguments=words, **common)
+    again = shlex.join(["cable-sim", *words, "--namespace", given["namespace"]])
+
+    def tell(_: Any, context: Any) -> list[LogInfo]:
+        told = f"the page has ended, the crane runs on; open it again by: {again}"
+        return [] if context.is_shutdown else [LogInfo(msg=told)]
+
+    return page, RegisterEventHandler(OnProcessExit(target_action=page, on_exit=tell))
 
 
 def _rviz(given: Given, display: Path, namespace: str) -> tuple[Node, ...]:

@@ -1,9 +1,16 @@
-"""A simulator node and what shows it, in processes of their own, from one terminal."""
+"""A simulator node and what shows it, in processes of their own, from one terminal.
 
+Everything has to come up. From then on the node is what counts: where the page or RViz ends, that is
+told, and the crane runs on.
+"""
+
+import math
+import shlex
 import shutil
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -43,7 +50,7 @@ class Wishes:
 
 
 def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
-    """Run until the event is set, the time is over or a process ends; the exit status.
+    """Run until the event is set, the time is over or the node ends; the exit status.
 
     Raises CableSimError when something that was asked for is not there.
     """
@@ -66,7 +73,8 @@ def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
             _welcome(console, wishes, page)
             if rviz:
                 company.start("rviz", rviz)
-            _wait(ended, company, wishes.seconds)
+            again = {"viewer": ["cable-sim", *_view_words(wishes)], "rviz": rviz or []}
+            _wait(ended, company, node, wishes.seconds, again)
         return company.outcome(node, ended)
     finally:
         company.end()
@@ -91,6 +99,12 @@ class _Company:
     def gone(self) -> Child | None:
         """The first one that has ended."""
         return next((child for child in self.children if child.status is not None), None)
+
+    def dismiss(self, node: Child) -> list[Child]:
+        """Give up those who have ended, all but the node; which they are."""
+        gone = [child for child in self.children if child is not node and child.status is not None]
+        self.children = [child for child in self.children if child not in gone]
+        return gone
 
     def page(self, viewer: Child, ended: threading.Event) -> list[str]:
         """What the page said about its address, as soon as it is served."""
@@ -126,12 +140,20 @@ class _Company:
             self.console.print(f"{name}: {line}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _wait(ended: threading.Event, company: _Company, seconds: float | None) -> None:
-    """Until the end, whatever it comes from."""
-    deadline = None if seconds is None else time.monotonic() + seconds
-    while not ended.wait(0.1) and company.gone() is None:
-        if deadline is not None and time.monotonic() >= deadline:
-            return
+def _wait(
+    ended: threading.Event, company: _Company, node: Child, seconds: float | None,
+    again: Mapping[str, list[str]],
+) -> None:  # fmt: skip
+    """Wait for the end, whatever it comes from; ``again`` starts anew who else ends before, by name."""
+    deadline = math.inf if seconds is None else time.monotonic() + seconds
+    while not ended.wait(0.1) and node.status is None and time.monotonic() < deadline:
+        for gone in company.dismiss(node):
+            gone.end()  # waits until its last lines are shown
+            name = "page" if gone.name == "viewer" else gone.name
+            told = f"the {name} has ended with status {gone.status}, the crane runs on"
+            told += f"; open it again in another terminal: {shlex.join(again[gone.name])}"
+            company.console.print(told, markup=False, highlight=False, soft_wrap=True)
+    company.dismiss(node)
 
 
 def _welcome(console: Console, wishes: Wishes, page: list[str]) -> None:
@@ -143,10 +165,14 @@ def _welcome(console: Console, wishes: Wishes, page: list[str]) -> None:
     console.print(until, highlight=False)
 
 
+def _view_words(wishes: Wishes) -> list[str]:
+    """Words of the command that serves the page."""
+    return ["view", wishes.crane, "--host", wishes.host, "--port", str(wishes.port)]
+
+
 def _viewer_command(wishes: Wishes) -> list[str]:
     """Command line of the page."""
-    where = ["--host", wishes.host, "--port", str(wishes.port)]
-    return [sys.executable, "-m", "cable_sim.cli", "view", wishes.crane, *where]
+    return [sys.executable, "-m", "cable_sim.cli", *_view_words(wishes)]
 
 
 def _rviz_command(crane: str) -> list[str]:

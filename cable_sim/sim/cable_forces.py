@@ -22,7 +22,15 @@ from numpy.typing import ArrayLike, NDArray
 from cable_sim.errors import ModelError
 from cable_sim.kernels.cables.chords import carried_normal
 from cable_sim.kernels.cables.elevation import STABLE_RATIO
-from cable_sim.kernels.cables.wave import arc_length, explicit_step, implicit_step, pivots
+from cable_sim.kernels.cables.wave import (
+    EULER,
+    TRAPEZOIDAL,
+    arc_length,
+    damped_step,
+    explicit_step,
+    implicit_step,
+    pivots,
+)
 from cable_sim.model.frames import triad
 from cable_sim.spec import Elevation
 
@@ -154,9 +162,11 @@ class CableForces:
         """One component of span k, a step on."""
         assert self.layer is not None
         wave, rate, damping = self._wave[k, i], self._rate[k, i], self.layer.damping
-        if self.layer.scheme == "explicit":
+        tight = stiffness * h * h >= STABLE_RATIO**2
+        if self.layer.scheme == "explicit" or (self.layer.scheme == "adaptive" and not tight):
             explicit_step(h, stiffness, damping, load_0, load_1, wave, rate)
             return
         pivot, share, sweep = self._scratch
-        pivots(h, stiffness, damping, pivot, share)
-        implicit_step(h, stiffness, damping, load_0, load_1, pivot, share, wave, rate, sweep)
+        share_of, step = (TRAPEZOIDAL, implicit_step) if self.layer.scheme == "implicit" else (EULER, damped_step)
+        pivots(h, share_of * h * h * stiffness, damping, pivot, share)
+        step(h, stiffness, damping, load_0, load_1, pivot, share, wave, rate, sweep)

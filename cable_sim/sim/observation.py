@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cable_sim.kernels.cables.parting import ON, PARTED
 from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
-from cable_sim.kernels.status import CONTACTS_FULL, DRUM_EMPTY, DRUM_FULL, NODES_MET, TOO_FINE, WIRE_BROKE
+from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, NOT_FINITE
 from cable_sim.model.names import Names
 
 Array = NDArray[np.float64]
@@ -30,28 +30,32 @@ class Report(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        """Whether the solver solved its equations; nodes that met, contacts without room, chains that are too finely
-        divided, wires that broke and drums without room or rope are no fault of its."""
-        return not self.status & ~(NODES_MET | CONTACTS_FULL | TOO_FINE | WIRE_BROKE | DRUM_FULL | DRUM_EMPTY)
+        """Return True if the solver solved its equations; all other flags tell of the scene."""
+        return not self.status & (NOT_CONVERGED | LOST_PIVOT | NOT_FINITE)
 
 
 class Energy(NamedTuple):
-    """Energies of the whole scene [J]; the potential one is counted from the world's origin."""
+    """Energies of the whole scene [J]; the potential one is counted from the world's origin.
+
+    ``elastic`` is in what is strained: cables, springs, buffers, contacts; ``ground`` in the soft grounds that ropes
+    made of masses press in.
+    """
 
     kinetic: float
     potential: float
     elastic: float
+    ground: float = 0.0
 
     @property
     def total(self) -> float:
-        """Sum of the three [J]."""
-        return self.kinetic + self.potential + self.elastic
+        """Sum of the four [J]."""
+        return self.kinetic + self.potential + self.elastic + self.ground
 
 
 class BodyView(NamedTuple):
     """One body: position of the centre of mass [m], orientation (w, x, y, z), velocities [m/s, rad/s], world frame.
 
-    ``contact_force`` [N] is what surfaces and other boxes press on it with.
+    ``contact_force`` [N] is what surfaces, other boxes and obstacles press on it with.
     """
 
     position: Array
@@ -124,7 +128,9 @@ class CableView(NamedTuple):
     ``length_paid_out`` is its unstretched length [m], ``length_rate`` the speed at which a winch pays it out [m/s],
     ``length`` that of the path [m]. ``span_tension`` [N] and ``span_length`` [m] go from the first of the cable's own
     nodes to the last, of a cable made of masses from each mass to the next; ``tension_dead_end`` [N] is that at the
-    last node. ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that carries
+    last node. A tension below zero is compression. A rod (``pulls_only=False``), a chain of masses, the tutorial's
+    springs and a hybrid wire that resists bending carry it; every other cable goes slack instead.
+    ``node_position`` (n, 3) [m], ``node_force`` (n, 3) [N], the force of the cable on the body that carries
     the node, and ``node_torque`` (n, 3) [N m], its couple, are in the world frame. Where it runs over obstacles at
     present: ``contact_position`` (m, 3) [m], the ``contact_force`` (m, 3) on the obstacle [N], both in the world frame,
     which one, ``contact_obstacle``, and ``contact_sticks`` (m,), whether friction holds the rope there; and where the

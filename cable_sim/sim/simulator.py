@@ -17,9 +17,12 @@ from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import pack_motors
 from cable_sim.model.types import Control, Model, State
+from cable_sim.sim.culprits import name_culprits
+from cable_sim.sim.curves import arcs, curves
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
 from cable_sim.sim.hooks import Hooks
 from cable_sim.sim.latches import Latches
+from cable_sim.sim.losses import Losses
 from cable_sim.sim.observation import Energy, Observation, Report
 from cable_sim.sim.wire_ends import End, WireEnds
 from cable_sim.spec import Scene
@@ -31,12 +34,17 @@ SENTENCES = {
     status.NOT_CONVERGED: "the contact and friction forces of a step did not settle",
     status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
     status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
+    status.TOO_FAST: "a body would be faster than 1e5 m/s or 1e5 rad/s; the state is that of the step before",
+    status.OVERSTRAINED: "a rope has more than eleven times its length, or a chain too fine for the step twice its own",
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more contacts",
     status.TOO_FINE: "a chain of masses is under more tension than its step can follow, and shakes itself apart if "
     "that lasts: give it fewer masses, or the simulator a shorter step",
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
     status.DRUM_FULL: "there is more rope on a drum than its layers hold; take in less, or give it more layers",
     status.DRUM_EMPTY: "a winch has paid out of its dead wraps; pay out less, or wind more rope on its drum",
+    status.END_INSIDE: "an end or eye is, or was, inside of an obstacle that its cable touches: it runs straight there",
+    status.TORQUE_LOST: "masses in a hybrid wire with torsion kept its torque away; give it most=0, or no torsion",
+    status.STRAIGHTENED: "a tight span was straightened: take fewer points, a shorter step or the scheme 'adaptive'",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
 }
 
@@ -62,8 +70,9 @@ class Simulator:
     ----------
     scene: what to simulate.
     dt: step [s].
-    stepper: ``spook`` (Servin et al. 2011: second order, no numerical damping) or ``regularised`` (Servin and
-        Lacoursiere 2007: damps stiff cables).
+    stepper: ``spook`` (Servin et al. 2011: second order, no numerical damping of what the step resolves) or
+        ``regularised`` (Servin and Lacoursiere 2007: damps stiff cables). What is rigid or too stiff for the step is
+        damped under both; that floor can't be switched off: there is no restitution.
     solver: ``envelope`` (compiled; cranes, chains) or ``sparse`` (SuperLU; pays from some 4000 bodies of a net, knows
         no hybrid wires, see ``sim/sparse.py``). Both solve the same equations.
 
@@ -88,6 +97,7 @@ class Simulator:
         self._drives = Drives(self.names, arrays, self.dt, self._keep_looking)
         self._hooks = Hooks(scene, self._model, self.names, self._state, self._control, self._work)
         self._latches = Latches(scene, self._model, self.names, self._state)
+        self._losses = Losses(scene, self._model, self._state, self._control)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
         self._start, self._looked = self.save(), False
         self.report = Report(0, 0.0, 0)
@@ -179,12 +189,12 @@ class Simulator:
     def unhook(self, cable: str) -> None:
         """Let a cable go: it pulls on nothing until it is hooked on again. Hybrid wires have :meth:`release`."""
         self._hooks.switch_off(cable, "unhook")
-        self._looked = False
+        self._hold_anew()
 
     def part(self, cable: str) -> None:
         """Have a cable part, for good. Hybrid wires have :meth:`cut`."""
         self._hooks.switch_off(cable, "part")
-        self._looked = False
+        self._hold_anew()
 
     def hook(self, cable: str, reach: float = 0.0) -> None:
         """Hook a cable on again, over its own nodes, with the length that it has.
@@ -192,7 +202,7 @@ class Simulator:
         Raises CommandError, and changes nothing, when its path is longer than that by more than ``reach`` [m].
         """
         self._hooks.hook(cable, reach, self.observe())
-        self._looked = False
+        self._hold_anew()
 
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
         """Wear a sheave, node ``node`` of a cable, to another efficiency [-], or seize it with 0; held until changed.
@@ -204,7 +214,7 @@ class Simulator:
     def unlock(self, joint: str) -> None:
         """Let go of what a joint holds: it has no rows until it is locked. Not for a joint that a drive acts on."""
         self._latches.unlock(joint)
-        self._looked = False
+        self._hold_anew()
 
     def lock(self, joint: str, reach: float | None = None, angle: float | None = None) -> None:
         """Latch an open joint with the bodies as they stand now; the coordinate goes on from what it reads.
@@ -213,7 +223,7 @@ class Simulator:
         ``reach`` [m] or turned by more than ``angle`` [rad]; None allows any.
         """
         self._latches.lock(joint, reach, angle)
-        self._looked = False
+        self._hold_anew()
 
     def turn_axis(self, joint: str, axis: ArrayLike) -> None:
         """Have a prismatic joint on the world go along another axis (3,) of the world, from where its child stands.
@@ -232,20 +242,18 @@ class Simulator:
     def step(self, count: int = 1) -> Report:
         """Take ``count`` steps, with the envelope solver in one call into compiled code.
 
-        Raises StepError when velocities stop being finite; the state then is that of the last good step. CommandError
-        for a ``count`` below 0.
+        Raises StepError when velocities stop being finite, a body gets faster than 1e5 m/s or 1e5 rad/s, or a rope is
+        torn out (``kernels/straining.py``); the state is that of the last good step. CommandError for a ``count`` < 0.
         """
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
         self._looked = False
-        if self._sparse is None:
-            result = step.run(self._model, self._state, self._control, self._work, self.dt, count)
-        else:
-            result = self._sparse.run(self._state, self._control, self._work, self.dt, count)
-        flags, residual, iterations = result
-        self.report = Report(flags | self._fineness() | self._winding(), residual, iterations)
-        if self.report.status & status.NOT_FINITE:
-            raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}")
+        arrays = self._state, self._control, self._work, self.dt, count
+        flags, residual, rounds = self._sparse.run(*arrays) if self._sparse else step.run(self._model, *arrays)
+        self.report = Report(flags | self._fineness() | self._winding(), residual, rounds)
+        if self.report.status & status.STOPS:
+            culprits = name_culprits(flags, self.names, self._model, self._state, self._work, self.dt)
+            raise StepError(f"at t = {self.time:.6g} s: {explain(self.report.status)}{culprits}")
         return self.report
 
     def observe(self) -> Observation:
@@ -263,10 +271,10 @@ class Simulator:
                 o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
                 o.drive_saturated, s.drive_brake_closed, s.drive_motion[:, WORK], o.cable_length_paid_out,
                 o.cable_length_rate, o.cable_slack, self._work.cable_twist, o.cable_torque, s.cable_lost,
-                o.span_tension, self._arcs(), o.segment_tension, o.segment_length, self._work.node_position,
-                o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
+                o.span_tension, arcs(self._model, s, self._work), o.segment_tension, o.segment_length,
+                self._work.node_position, o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
                 s.node_slip == SEVERED, s.cable_off, s.carriage_position, np.array(self._drives.carriage_velocity),
-                self._curves(),
+                curves(self._model, s, self._work),
             ),
         )  # fmt: skip
 
@@ -284,7 +292,7 @@ class Simulator:
             raise CommandError(f"restore: the snapshot is of another scene than {self.scene.name!r}")
         for array, values in pairs:
             array[...] = values
-        self._looked = False
+        self._hold_anew()
 
     def reset(self) -> None:
         """Go back to the start."""
@@ -325,8 +333,7 @@ class Simulator:
         )  # fmt: skip
 
     def _winding(self) -> int:
-        """Status flags of drums with more rope than their layers hold, or less than their dead wraps, at the end of the
-        last step."""
+        """Status flags of drums with more rope than layers, or less than dead wraps, at the end of the last step."""
         m, flags = self._model, status.SOLVED
         if m.drum_layer.size == 0:
             return flags
@@ -336,6 +343,13 @@ class Simulator:
                 flags |= status.DRUM_FULL if q < m.drum_layer[begin, FROM] else status.SOLVED
                 flags |= status.DRUM_EMPTY if q > m.drum_layer[end - 1, FROM] else status.SOLVED
         return flags
+
+    def _hold_anew(self) -> None:
+        """Take the damping ratios for what is let go and hooked on now."""
+        self._looked, times = False, self._losses.times(self._state)
+        if times is not self._model.row_damping_time:
+            self._model = self._model._replace(row_damping_time=times)
+            self._sparse = _sparse_solver(self._model) if self._sparse else None
 
     def _look(self) -> None:
         """Have cables and rows of the workspace at the present pose."""
@@ -354,27 +368,6 @@ class Simulator:
         rows = self._model.pair_row[:, None] + 3 * np.arange(POINTS)
         impulse = self._state.row_impulse[rows]
         return (impulse > 0.0).sum(axis=1), impulse.sum(axis=1) / self.dt
-
-    def _arcs(self) -> Any:
-        """Lengths of all spans along their curves [m]."""
-        if self._state.wave.size == 0:
-            return self._work.span_length
-        waves = self._model.span_wave_start >= 0
-        return np.where(waves, self._work.span_arc, self._work.span_length)
-
-    def _curves(self) -> Any:
-        """Points of all waves in the world, in the order of the model, then all masses [m]."""
-        m, w, s = self._model, self._work, self._state
-        if s.wave.size == 0:
-            return s.particle_position
-        spans = np.flatnonzero(m.span_wave_start >= 0)
-        k = np.repeat(spans, m.span_intervals[spans] + 1)
-        points = np.arange(k.size) - m.span_wave_start[k]
-        x = (points / np.maximum(m.span_intervals[k], 1))[:, None]
-        chord = (1.0 - x) * w.node_position[k] + x * w.node_position[np.minimum(k + 1, len(w.node_position) - 1)]
-        second = np.cross(w.span_direction[k], w.span_normal[k])
-        curves = chord + s.wave[0][:, None] * w.span_normal[k] + s.wave[1][:, None] * second
-        return np.concatenate([curves, s.particle_position])
 
     def _vectors(self, verb: str, body: str, linear: ArrayLike, angular: ArrayLike) -> Any:
         """Six finite numbers from two vectors."""

@@ -25,7 +25,7 @@ from scipy.sparse import csc_array, csr_array
 from scipy.sparse.linalg import SuperLU, splu
 
 from cable_sim.kernels import pivoting, solver, status, step
-from cable_sim.kernels.bodies import COUPLING, DYNAMIC, WINCH
+from cable_sim.kernels.bodies import COUPLING, DYNAMIC, WINCH, check_speeds
 from cable_sim.kernels.envelope import SLIP
 from cable_sim.kernels.rows import INERTIA, STABILISED
 from cable_sim.model.types import Control, Floats, Ints, Model, State, Workspace
@@ -198,11 +198,16 @@ class SparseSolver:
         """Take ``count`` steps of h seconds; see ``kernels/step.py`` ``run``."""
         flags, residual, most = 0, 0.0, 0
         for _ in range(count):
+            kept = s.row_impulse.copy(), s.row_status.copy()
             met, _, _ = step.run(self.model, s, c, w, h, step.PREPARE)
+            if met & status.STOPS:
+                return flags | met, residual, most
             flag, residual, rounds = self._solve(s, w)
             flags, most = flags | met | flag, max(most, rounds)
-            if (met | flag) & status.NOT_FINITE or not np.isfinite(w.next_velocity).all():
-                return flags | status.NOT_FINITE, residual, most
+            flags |= check_speeds(self.model.body_kind, w.next_velocity)
+            if flags & status.STOPS:
+                s.row_impulse[:], s.row_status[:] = kept
+                return flags, residual, most
             flags |= step.run(self.model, s, c, w, h, step.ADVANCE)[0]
         return flags, residual, most
 

@@ -5,13 +5,11 @@ takes in what any scene needs, so a crane compiles nearly all there is; the rest
 scenes alone: those of chains of masses and of the sparse solver.
 
 The step takes most of the time, and is compiled as a whole. Meanwhile a second process compiles what else a crane
-needs. It has a cache of its own, because numba keeps an index for each function, and of two processes that write one
-at once an entry can be lost, or lead to the other's code.
+needs, into the same cache.
 """
 
 import gc
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.cranes import Crane, load_crane
+from cable_sim.errors import CableSimError
 from cable_sim.kernels import step
 from cable_sim.kernels.supervision import supervise
 from cable_sim.model import compile as packing
@@ -72,44 +71,29 @@ def compile_reading() -> None:
 
 
 @contextmanager
-def reading_compiled(cache: Path, folder: Path) -> Iterator[None]:
-    """Have a second process compile what reads a crane, in a folder of its own, and move that to the cache in the end.
-
-    If it fails, which it tells, it is as if it had not been there.
-    """
-    words = [sys.executable, "-m", "cable_sim.sim.warm", READING]
-    process = subprocess.Popen(words, env=os.environ | {"NUMBA_CACHE_DIR": str(folder)})
+def reading_compiled() -> Iterator[None]:
+    """Have a second process compile what reads a crane; what it leaves out if it fails comes later."""
+    process = subprocess.Popen([sys.executable, "-m", "cable_sim.sim.warm", READING])
     try:
         yield
         process.wait()
     finally:
         process.kill()
         process.wait()
-    take_over(folder, cache)
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def take_over(folder: Path, cache: Path) -> None:
-    """Move compiled functions of which a cache has nothing there from another."""
-    for index in sorted(folder.glob("*/*.nbi")):
-        target = cache / index.relative_to(folder)
-        if target.exists():
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        for path in (*index.parent.glob(f"{index.stem}.*.nbc"), index):  # the index last: it names the others
-            path.replace(target.with_name(path.name))
 
 
 def command() -> None:
     """Compile what is not in the cache, in two processes if the step is not."""
     run: Any = step.run
-    own = Path(run.stats.cache_path)  # of the kernels of this checkout
-    if not any(own.glob("step.run-*.nbi")):
-        with reading_compiled(own.parent, own / READING):
+    if not any(Path(run.stats.cache_path).glob("step.run-*.nbc")):
+        with reading_compiled():
             Simulator(load_crane(CRANE).scene)
     main()
 
 
 if __name__ == "__main__":
     gc.set_threshold(*COLLECTED)
-    compile_reading() if sys.argv[1:] == [READING] else command()
+    try:
+        compile_reading() if sys.argv[1:] == [READING] else command()
+    except CableSimError as error:
+        sys.exit(str(error))

@@ -39,8 +39,9 @@ class Elevation:
     density: mass per length [kg/m]; the rope's when left out.
     points: per span, its two ends included; 3 or more.
     damping: b of the oscillation [1/s].
-    scheme: ``explicit`` (the paper's central differences; a span that is too tight for the step is straightened until
-        it is not) or ``implicit`` (the trapezoidal rule, stable at any tension).
+    scheme: ``adaptive`` (the paper's central differences; where a span is too tight for the step, the implicit Euler
+        rule, which damps what the step can't resolve), ``explicit`` (the paper's; such a span is straightened until it
+        is not, which the status tells), or ``implicit`` (the trapezoidal rule: no damping, stable at any tension).
     shortest: spans below this length stay straight [m].
     planar: True keeps the curves in the vertical plane of their chords, as the papers do; False lets them swing in both
         directions across.
@@ -52,7 +53,7 @@ class Elevation:
     density: Positive | None = None
     points: Annotated[int, Field(strict=True, ge=3)] = 33
     damping: NonNegative = 0.5
-    scheme: Literal["explicit", "implicit"] = "explicit"
+    scheme: Literal["adaptive", "explicit", "implicit"] = "adaptive"
     shortest: NonNegative = 1.0
     planar: StrictBool = False
     variant: Literal["2008", "2007"] = "2008"
@@ -73,7 +74,8 @@ class Cable:
     length: unstretched length between the first and the last node [m]; left out, that of the path at the
         start, shortened so that the cable carries ``pretension``.
     pretension: tension at the start when ``length`` is left out [N].
-    damping_ratio: of the cable's own longitudinal mode as built [-], every other joint and taut cable held rigid.
+    damping_ratio: of the bounce of what the cable carries, with all cables that carry it [-]; as built, whatever holds
+        it at the start.
     damping_time: damping over stiffness of stretch and twist [s]; alternative to ``damping_ratio``.
     gj: torsional rigidity [N m^2]; the torsional spring constant c_t is ``gj / length``.
     twist_stiffness: c_t whatever the length [N m/rad]. Give ``gj`` or ``twist_stiffness`` or ``rope`` or, for a cable
@@ -342,7 +344,7 @@ def _check_torsion(cable: Cable) -> None:
 
 def _given(cable: Cable, name: str) -> bool:
     """Whether the field is not what it is when left out."""
-    return any(field.name == name and getattr(cable, name) != field.default for field in dataclasses.fields(cable))
+    return bool(getattr(cable, name) != _DEFAULTS[name])
 
 
 def _refuse(cable: Cable, beside: str, reason: str, *names: str) -> None:
@@ -351,3 +353,6 @@ def _refuse(cable: Cable, beside: str, reason: str, *names: str) -> None:
         value = getattr(cable, name)
         shown = f"{value} " if isinstance(value, float) else ""
         raise ValueError(f"{name}: {shown}beside {beside}; {reason}")
+
+
+_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Cable)}  # type: ignore[arg-type]

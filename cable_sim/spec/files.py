@@ -18,6 +18,8 @@ from cable_sim.spec.quantities import Implied
 from cable_sim.spec.yaml_document import Document, Path, Problem, parse_document
 
 T = TypeVar("T")
+MOST_MISTAKES = 200
+"""Of a file with more, no more are told: somebody has given another file."""
 
 _RULES = {
     "float_type": "must be a number",
@@ -75,7 +77,11 @@ def build_spec(document: Document, cls: type[T]) -> T:
         try:
             spec = TypeAdapter(cls).validate_python(document.data)
         except ValidationError as error:
-            problems += _explain(document, cls, error.errors())
+            errors = error.errors()
+            problems += _explain(document, cls, errors[:MOST_MISTAKES])
+            if len(errors) > MOST_MISTAKES:
+                told = f"{len(errors) - MOST_MISTAKES} more mistakes are not shown"
+                problems.append(document.problem_at((), told))
         except CableSimError as error:
             problems.append(document.problem_at((), str(error)))
     if problems:

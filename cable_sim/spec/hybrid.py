@@ -29,9 +29,13 @@ class Hybrid:
     crosses: names of other hybrid wires that it can't get through, whichever of the two says so. Where they meet they
         slide over one another without friction.
     path: points on the way between its two nodes at the start [m], world frame: its masses start along it, ``most`` of
-        them. Without them a slack wire between two nodes starts hanging, any other one straight and without masses.
+        them; where these cut it short by more than 1 %, beside solids, a warning says so. Without points a slack wire
+        between two nodes starts at rest, hanging or lying on its ``ground``; any other one, and one that would hang
+        through a solid that it touches, straight and without masses.
     friction_law: of the wire on solids with friction: ``coulomb``, or ``hmr_2011``, that of the paper, to compare with.
-    wound: its path goes tightly around solids: contact nodes on the edges where it turns, and no masses, at the start.
+    wound: its path goes around solids, and the wire starts drawn tight along it: contact nodes on the edges where it
+        turns, and no masses. The path may be off the solids; in them by a quarter of the depth of their middle at most.
+        A wire more than 1 % longer than its way is warned of.
     """
 
     density: Positive | None = None
@@ -54,6 +58,8 @@ class Hybrid:
             raise ValueError(f"least: {self.least} is more than most, {self.most}")
         if self.wound and len(self.path) < 2:
             raise ValueError("wound: needs the path around the solids, of two points at least")
+        if self.wound and not self.edges:
+            raise ValueError("wound: needs contact nodes on edges; leave out edges: False")
         if self.ground and (self.ground.repulsion or self.ground.absorption):
             raise ValueError("ground: repulsion and absorption: the ground of a hybrid wire is hard; leave them out")
         return self

@@ -52,8 +52,10 @@ class Lumped:
     bending: EI [N m^2]; of ``springs`` only.
     ground: the plane that it lies on; None for none.
     path: points on the way from the first node to the last at the start [m], world frame. Without them it starts in
-        a straight line, or hanging between its ends when ``length`` is more than their distance.
-    largest_step: of the springs' integration [s]; None for nine tenths of what is stable. Not of a chain.
+        a straight line, or at rest when ``length`` is more than the distance of its ends: hanging, and lying on its
+        ``ground``.
+    largest_step: of the springs' integration [s]; None for nine tenths of what is stable. Not of a chain. A step of the
+        simulator of exactly that is one; of method ``tutorial`` two, as its text has it.
     substeps: divides the simulator's step for the springs as often as needed; False refuses one that is too long.
     """
 

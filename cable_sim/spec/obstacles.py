@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from cable_sim.spec.quantities import WORLD, Name, NonNegative, Quaternion, Vector, spec
 from cable_sim.spec.shapes import Box, Cylinder, Polyhedron
@@ -14,6 +14,11 @@ Convex = Annotated[Box | Cylinder | Polyhedron, Field(discriminator="kind")]
 class Obstacle:
     """A convex solid on a body or in the world that cables may run over: those that name it in ``touches``.
 
+    It stops the bodies that carry ends or eyes of these cables: a box or a ball with its shape, a cylinder with the box
+    about it, one without shape with its ends and eyes, which all keep off by the radius of the rope. Not its own
+    body, nor one that a joint connects with that, nor a pair that is in the scene's ``contacts``. Of a body whose shape
+    overlaps the obstacle at the start only the ends and eyes are stopped, which is a CableSimWarning.
+
     One that is a box may also be touched by other boxes: see :class:`~cable_sim.spec.BoxContact`.
 
     Parameters
@@ -24,6 +29,8 @@ class Obstacle:
     position, orientation: of the shape in the body's frame [m], (w, x, y, z).
     color: red, green, blue in 0...1.
     friction: Coulomb's mu of hybrid wires on it [-]; other cables slide without.
+    stops_bodies: False lets bodies that carry ends or eyes of cables into it. An end inside is told by the status.
+    body_friction: Coulomb's mu of these bodies on it [-].
     """
 
     name: Name
@@ -33,3 +40,5 @@ class Obstacle:
     orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
     color: Vector = (0.60, 0.55, 0.48)
     friction: NonNegative = 0.0
+    stops_bodies: StrictBool = True
+    body_friction: NonNegative = 0.4

@@ -4,6 +4,7 @@ Validation is pydantic's, strict where it matters: text is never read as a numbe
 refused unless a field says that infinity has a meaning ("no limit").
 """
 
+import copy
 import dataclasses
 from typing import Annotated, Any, TypeVar
 
@@ -94,3 +95,11 @@ def spec(cls: type[T]) -> type[T]:
     __init__.__wrapped__ = validate  # type: ignore[attr-defined]
     built.__init__ = __init__  # type: ignore[method-assign]
     return built  # type: ignore[return-value]
+
+
+def unchecked(made: T, **fields: Any) -> T:
+    """Copy of a spec with other values of some fields, which are known to fit: nothing is checked again."""
+    changed = copy.copy(made)
+    for name, value in fields.items():
+        object.__setattr__(changed, name, value)
+    return changed

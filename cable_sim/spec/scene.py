@@ -1,6 +1,6 @@
 """The scene: everything that stands in the world, checked for names that do not fit together."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from pydantic import model_validator
@@ -127,27 +127,28 @@ def _first_on_winches(cables: tuple[Cable, ...]) -> list[tuple[int, Any]]:
 
 def _check_bodies(scene: Scene) -> None:
     """Refuse a joint, node or visual on a body that is not there."""
-    bodies = [body.name for body in scene.bodies]
+    bodies = {body.name: body for body in scene.bodies}
+    world, wires = {WORLD: None} | bodies, {cable.name: cable for cable in scene.cables if cable.hybrid}
+    obstacles = {obstacle.name: obstacle for obstacle in scene.obstacles}
     for j, joint in enumerate(scene.joints):
         _known(("joints", j, "child"), f"joint {joint.name!r}: child", joint.child, bodies)
-        _known(("joints", j, "parent"), f"joint {joint.name!r}: parent", joint.parent, [WORLD, *bodies])
+        _known(("joints", j, "parent"), f"joint {joint.name!r}: parent", joint.parent, world)
     for c, cable in enumerate(scene.cables):
         for n, node in enumerate(cable.nodes):
             where = f"cable {cable.name!r}: node {n}: body"
-            _known(("cables", c, "nodes", n, "body"), where, node.body, [WORLD, *bodies])
+            _known(("cables", c, "nodes", n, "body"), where, node.body, world)
         for body in cable.hybrid.attaches if cable.hybrid else ():
             where = f"cable {cable.name!r}: hybrid: attaches"
             _known(("cables", c, "hybrid", "attaches"), where, body, bodies)
-        wires = [other.name for other in scene.cables if other.hybrid and other.name != cable.name]
         for other in cable.hybrid.crosses if cable.hybrid else ():
-            _known(("cables", c, "hybrid", "crosses"), f"cable {cable.name!r}: hybrid: crosses", other, wires)
+            where, others = f"cable {cable.name!r}: hybrid: crosses", [name for name in wires if name != cable.name]
+            _known(("cables", c, "hybrid", "crosses"), where, other, others)
         for touched in cable.touches:
-            known = [obstacle.name for obstacle in scene.obstacles]
-            _known(("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, known)
+            _known(("cables", c, "touches"), f"cable {cable.name!r}: touches", touched, obstacles)
     for o, obstacle in enumerate(scene.obstacles):
-        _known(("obstacles", o, "body"), f"obstacle {obstacle.name!r}: body", obstacle.body, [WORLD, *bodies])
+        _known(("obstacles", o, "body"), f"obstacle {obstacle.name!r}: body", obstacle.body, world)
     for v, visual in enumerate(scene.visuals):
-        _known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, [WORLD, *bodies])
+        _known(("visuals", v, "body"), f"visual {visual.name!r}: body", visual.body, world)
 
 
 def _check_contacts(scene: Scene) -> None:
@@ -208,7 +209,7 @@ def _unique(kind: str, named: Iterable[tuple[str, Path]]) -> None:
         seen.add(name)
 
 
-def _known(path: Path, where: str, name: str, known: list[str]) -> None:
+def _known(path: Path, where: str, name: str, known: Collection[str]) -> None:
     """Refuse a reference to something that is not there."""
     if name not in known:
         raise Misplaced(path, f"{where} {name!r} is not known; known are {', '.join(known) or 'none'}")

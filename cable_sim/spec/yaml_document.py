@@ -1,17 +1,35 @@
 """YAML text as plain values that remember where in the file they stand.
 
-YAML 1.2 as ruamel reads it: ``1e7`` is a number, ``on`` and ``yes`` are text. Keys that stand twice are
-collected instead of the last one winning, because that is how a wrong value survives a review.
+YAML 1.2 as ruamel reads it: ``1e7`` is a number, ``on``, ``yes`` and ``2026-11-23`` are text. Keys
+that stand twice are collected instead of the last one winning, because that is how a wrong value
+survives a review. A short text can't grow without bounds: depth and aliases are limited.
 """
 
+import reprlib
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
+from ruamel.yaml.composer import Composer
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 Path = tuple[str | int, ...]
+
+DEEPEST = 50
+"""Levels of lists and mappings in one another, at most."""
+MOST_REPEATED = 10_000
+"""Values that all aliases of a file together may repeat."""
+_STANDARD = "tag:yaml.org,2002:"
+_TEXTS = ("str", "timestamp", "merge", "value")
+"""Tags of what is text here; ruamel finds all but the first in what nobody has quoted."""
+_TAGS = {
+    ScalarNode: (*_TEXTS, "null", "bool", "int", "float"),
+    SequenceNode: ("seq",),
+    MappingNode: ("map",),
+}
+"""Tags that are known, by what they are of."""
 
 
 class Problem(NamedTuple):
@@ -62,34 +80,85 @@ def parse_document(text: str, file: str = "<text>") -> Document:
     """Parse YAML text; what is wrong with it as YAML is in the document's ``problems``, nothing is raised."""
     document = Document(file)
     yaml = YAML(typ="safe", pure=True)
+    yaml.Composer = _BoundedComposer
     try:
         root = yaml.compose(text)
         if root is None:
             document.problems.append(Problem(file, 1, 1, "", "is empty"))
         else:
-            document.data = _construct(yaml, root, (), document, ())
+            document.data = _construct(yaml, root, (), document)
+            if document.data is None and not document.problems:
+                document.problems.append(Problem(file, *_place(root), "", "is empty"))
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         sentence = ", ".join(part for part in (error.context, error.problem) if part)
-        document.problems.append(Problem(file, line, column, "", f"is not YAML: {sentence}"))
+        told = sentence if isinstance(error, _Excess) else f"is not YAML: {sentence}"
+        document.problems.append(Problem(file, line, column, "", told))
     except YAMLError as error:  # a character that YAML forbids: no mark, only a position in the text
         line = text.count("\n", 0, getattr(error, "position", 0)) + 1
         document.problems.append(Problem(file, line, 1, "", f"is not YAML: {str(error).splitlines()[0]}"))
     return document
 
 
-def _construct(yaml: YAML, node: Node, path: Path, document: Document, above: tuple[int, ...]) -> Any:
-    """The plain value of a node; ``above`` are the nodes that enclose it."""
+class _Excess(MarkedYAMLError):
+    """YAML that is right, but grows beyond all bounds."""
+
+
+class _BoundedComposer(Composer):  # type: ignore[misc]
+    """ruamel's, which sees to it that a short text stays so.
+
+    Aliases of aliases multiply. So values are counted as often as they stand in the whole, from
+    what is counted of the parts: nothing is repeated for that.
+    """
+
+    def __init__(self, loader: Any = None) -> None:
+        super().__init__(loader)
+        self._level = self._count = self._repeated = 0
+        self._sizes: dict[int, int] = {}
+
+    def compose_node(self, parent: Any, index: Any) -> Node:
+        """Compose the next node; _Excess if it is too deep, or stands for too much."""
+        event = self.parser.peek_event()
+        before = self._count
+        if self._level == DEEPEST:
+            told = f"is nested more than {DEEPEST} levels deep"
+            raise _Excess(None, None, told, event.start_mark)
+        self._level += 1
+        node = super().compose_node(parent, index)
+        self._level -= 1
+        if isinstance(event, AliasEvent):
+            self._repeat(node, event)
+        else:
+            self._count += 1
+            self._sizes[id(node)] = self._count - before
+        return node
+
+    def _repeat(self, node: Node, event: AliasEvent) -> None:
+        """Count what an alias stands for."""
+        if id(node) not in self._sizes:
+            told = f"*{event.anchor} stands in what it refers to"
+            raise _Excess(None, None, told, event.start_mark)
+        self._count += self._sizes[id(node)]
+        self._repeated += self._sizes[id(node)]
+        if self._repeated > MOST_REPEATED:
+            told = f"aliases up to *{event.anchor} repeat {self._repeated} values"
+            raise _Excess(None, None, f"{told}; {MOST_REPEATED} are allowed", event.start_mark)
+
+
+def _construct(yaml: YAML, node: Node, path: Path, document: Document) -> Any:
+    """The plain value of a node."""
     document.values[path] = _place(node)
-    if id(node) in above:
-        document.problems.append(document.problem_at(path, "refers to itself"))
+    kind = str(node.tag).removeprefix(_STANDARD)
+    if kind not in _TAGS[type(node)]:
+        tag = str(node.tag).replace(_STANDARD, "!!")
+        told = f"the tag {tag} is not known here; leave it out"
+        document.problems.append(document.problem_at(path, told))
         return None
-    above = (*above, id(node))
     if isinstance(node, ScalarNode):
-        return yaml.constructor.construct_object(node, deep=True)
+        return _scalar(yaml, node, kind, path, document)
     if isinstance(node, SequenceNode):
-        return [_construct(yaml, item, (*path, i), document, above) for i, item in enumerate(node.value)]
+        return [_construct(yaml, item, (*path, i), document) for i, item in enumerate(node.value)]
     assert isinstance(node, MappingNode)
     mapping: dict[str, Any] = {}
     for key_node, value_node in node.value:
@@ -101,8 +170,20 @@ def _construct(yaml: YAML, node: Node, path: Path, document: Document, above: tu
             document.problems.append(problem)
             continue
         document.keys[below] = _place(key_node)
-        mapping[key] = _construct(yaml, value_node, below, document, above)
+        mapping[key] = _construct(yaml, value_node, below, document)
     return mapping
+
+
+def _scalar(yaml: YAML, node: ScalarNode, kind: str, path: Path, document: Document) -> Any:
+    """The value of a node without parts, whose tag says what it is."""
+    if kind in _TEXTS:
+        return node.value
+    try:
+        return yaml.constructor.construct_object(node, deep=True)
+    except Exception:  # ruamel leaves it to whatever it calls
+        problem = f"{reprlib.repr(node.value)} can't be read as its tag {kind}"
+        document.problems.append(document.problem_at(path, problem))
+        return None
 
 
 def _place(node: Node) -> tuple[int, int]:

@@ -46,7 +46,8 @@ class ControlCode:
 
     def __init__(self, token: str | None = None, required: bool = True) -> None:
         if token is not None and len(_plain(token)) < LEAST_TOKEN:
-            raise CableSimError(f"control code {token!r} is too short; use {LEAST_TOKEN} letters and digits or more")
+            told = f"the control code is too short: it has {len(_plain(token))} letters and digits"
+            raise CableSimError(f"{told}; use {LEAST_TOKEN} or more")
         self.required = required
         self.text = token or "-".join("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(2))
 

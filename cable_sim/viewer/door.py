@@ -1,10 +1,17 @@
-"""The door of a page that other machines can reach: nothing is served, no file and no web socket, without the code.
+"""The door of the page.
 
-The code comes in the address, ``/?code=...``. The answer leaves it as a cookie, so that the rest of the page and its
-web socket need not carry it; the cookie is sent to this server alone, and not from pages of others.
+Pages of other servers don't come in. A browser lets them open web sockets to anywhere, and says in
+``Origin`` whose page it is: that has to be the server that ``Host`` names. On loopback ``Host`` must
+be localhost or a number, too: who owns a name can turn it to this machine, once his page is loaded.
+
+Where other machines can reach the page, nothing is served, no file and no web socket, without the
+code. It comes in the address, ``/?code=...``. The answer leaves it as a cookie, so that the rest of
+the page and its web socket need not carry it; the cookie is sent to this server alone, and not from
+pages of others.
 """
 
 import http
+import ipaddress
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.cookies import CookieError, SimpleCookie
@@ -15,16 +22,25 @@ import websockets.asyncio.server
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from cable_sim.network import is_loopback
+
 COOKIE = "cable_sim_code"
 REFUSAL = b"This page needs its control code: add /?code=... to the address, as the terminal tells it.\n"
+FOREIGN = (
+    b"This page is for no page of another server (Origin is not Host). "
+    b"Without a code it answers to localhost or an address in numbers.\n"
+)
+PORTS = {"http": 80, "https": 443}
+Opens = Callable[[str], bool]
 Answer = Callable[[Any, Request], Any]
 
 
 @contextmanager
-def guarded(opens: Callable[[str], bool]) -> Iterator[Callable[[], bool]]:
-    """Have every server of web sockets that is made within ask for the code that ``opens``.
+def guarded(opens: Opens | None) -> Iterator[Callable[[], bool]]:
+    """Have every server of web sockets that is made within refuse pages of others.
 
-    viser has no way to say so; it makes its server with ``websockets``, which has one. Gives a function that tells
+    It also asks for the code that ``opens``; None is for loopback, where none is needed. viser has no
+    way to say so; it makes its server with ``websockets``, which has one. Gives a function that tells
     whether one has been made and asks: where it has not, nothing may be served.
     """
     plain: Any = websockets.asyncio.server.serve
@@ -41,20 +57,62 @@ def guarded(opens: Callable[[str], bool]) -> Iterator[Callable[[], bool]]:
         websockets.asyncio.server.serve = plain  # type: ignore[misc]
 
 
-def _asking(answer: Answer | None, opens: Callable[[str], bool]) -> Answer:
+def _asking(answer: Answer | None, opens: Opens | None) -> Answer:
     """What answers requests, behind the door."""
 
     def asked(connection: Any, request: Request) -> Any:
+        if _foreign(request, on_loopback=opens is None):
+            return _refusal(http.HTTPStatus.FORBIDDEN, FOREIGN)
         told = code_in(request.path)
-        if not (opens(told) if told else opens(_in_cookie(request))):
-            headers = Headers({"Content-Type": "text/plain; charset=utf-8", "Content-Length": str(len(REFUSAL))})
-            return Response(http.HTTPStatus.UNAUTHORIZED, "Unauthorized", headers, REFUSAL)
+        if opens is not None and not (opens(told) if told else opens(_in_cookie(request))):
+            return _refusal(http.HTTPStatus.UNAUTHORIZED, REFUSAL)
         response = answer(connection, request) if answer else None
-        if told and isinstance(response, Response):
-            response.headers["Set-Cookie"] = f"{COOKIE}={quote(told, safe='')}; Path=/; HttpOnly; SameSite=Strict"
+        if opens is not None and told and isinstance(response, Response):
+            kept = f"{COOKIE}={quote(told, safe='')}"
+            response.headers["Set-Cookie"] = f"{kept}; Path=/; HttpOnly; SameSite=Strict"
         return response
 
     return asked
+
+
+def _refusal(status: http.HTTPStatus, text: bytes) -> Response:
+    """An answer of one sentence."""
+    headers = Headers({"Content-Type": "text/plain; charset=utf-8"})
+    headers["Content-Length"] = str(len(text))
+    return Response(status, status.phrase, headers, text)
+
+
+def _foreign(request: Request, on_loopback: bool) -> bool:
+    """Return True for a request from a page of another server, or under a name that anybody can give."""
+    hosts, origins = (request.headers.get_all(name) for name in ("Host", "Origin"))
+    if len(hosts) != 1 or len(origins) > 1:
+        return True
+    scheme = origins[0].partition(":")[0] if origins else "http"
+    default = PORTS.get(scheme.lower(), 0)
+    called = _server(f"//{hosts[0]}", default)
+    if on_loopback and not _of_this_machine(called):
+        return True
+    return bool(origins) and (default == 0 or called != _server(origins[0], default))
+
+
+def _server(address: str, default: int) -> tuple[str, int] | None:
+    """Host and port in an address, with one name for all of loopback; None if it has none."""
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname, default if parts.port is None else parts.port
+    except ValueError:
+        return None
+    return ("localhost" if is_loopback(host) else host, port) if host else None
+
+
+def _of_this_machine(server: tuple[str, int] | None) -> bool:
+    """Return True for loopback and addresses in numbers, which nobody else can turn to another machine."""
+    if server is None:
+        return False
+    try:
+        return server[0] == "localhost" or bool(ipaddress.ip_address(server[0]))
+    except ValueError:
+        return False
 
 
 def code_in(path: str) -> str:

@@ -109,13 +109,13 @@ class Viewer:
 
     def start(self) -> None:
         """Serve, and run in a thread of its own."""
-        door = guarded(self.code.opens) if self._guarded else contextlib.nullcontext(lambda: True)
+        door = guarded(self.code.opens if self._guarded else None)
         # viser prints addresses of its own, without the code
         with door as closed, contextlib.redirect_stdout(io.StringIO()):
             self.server = Server(host=self.host, port=self._wanted_port, label=self.crane.name, verbose=False)
         if not closed():
             self.server.stop()
-            raise CableSimError(f"this viser can't be closed to strangers; serve on 127.0.0.1, not on {self.host}")
+            raise CableSimError("this viser can't be closed to strangers; install the pinned one")
         if self._wanted_port not in (0, self.port):
             taken = self._wanted_port
             self.server.stop()

@@ -32,7 +32,8 @@ def limit(length: float, points: int, h: float, density: float = DENSITY) -> flo
 def straight(tension: float, length: float, points: int) -> Scene:
     """A level span between fixed points, straight under its tension at the start."""
     nodes, ea = (Anchor("world"), Anchor("world", (length, 0.0, 0.0))), 1e12
-    rope = Cable("rope", nodes, ea=ea, length=length / (1.0 + tension / ea), elevation=Elevation(DENSITY, points, 0.0))
+    layer = Elevation(DENSITY, points, 0.0, "explicit")
+    rope = Cable("rope", nodes, ea=ea, length=length / (1.0 + tension / ea), elevation=layer)
     return Scene(name="span", cables=(rope,))
 
 
@@ -99,7 +100,7 @@ def passage() -> Passage:
     nodes, ea = (Drum("world"), Anchor("world", (LONG, 0.0, 0.0))), 1e6
     start = 0.96 * limit(LONG, POINTS, SLOW)
     rope = Cable(
-        "rope", nodes, ea=ea, length=LONG / (1.0 + start / ea), elevation=Elevation(DENSITY, POINTS, 0.0),
+        "rope", nodes, ea=ea, length=LONG / (1.0 + start / ea), elevation=Elevation(DENSITY, POINTS, 0.0, "explicit"),
         winch=Winch("winch", 100.0, rate=-WINCH),
     )  # fmt: skip
     simulator = Simulator(Scene(cables=(rope,), drives=(Drive("reel", "winch", target=-WINCH),)), dt=SLOW)
@@ -107,7 +108,9 @@ def passage() -> Passage:
     while len(rows) < 400 or rows[-100][-1] == 0.0:
         simulator.step()
         seen = simulator.observe()
-        rows.append((seen.time, seen.cable("rope").tension, *seen.energy, seen.cable("rope").energy_lost))
+        rope_now, energy = seen.cable("rope"), seen.energy
+        held = (energy.kinetic, energy.potential, energy.elastic)
+        rows.append((seen.time, rope_now.tension, *held, rope_now.energy_lost))
     return Passage(*np.array(rows).T)
 
 

@@ -27,6 +27,10 @@ TRACK = 30.0
 """Length of a carrying rope [m]."""
 SMALL, LARGE = 0.8**2 / 6.0, 20.0 * (1.8**2 + 0.9**2) / 12.0
 """Moments of inertia of a small box and of the one above about the vertical [kg m^2]."""
+SPAN, START, WEIGHT, TRACK_STIFFNESS = 29.6, -5.0, 1220.0, 1e7
+"""Distance of the posts [m], x of the carriage at the start [m], weight on the carrying ropes [N], their c_s [N/m]."""
+RELEASE = 0.25
+"""Time after the start in which the carriage hardly moves [s]."""
 EARLY, LATE = 2.0, 20.0
 """The twist oscillates before the first and is at rest after the second [s]."""
 
@@ -35,7 +39,8 @@ Array = NDArray[np.float64]
 
 class Series(NamedTuple):
     """Samples every 0.05 s: time [s], the carriage's x [m], turning rates of left, right and large about z [rad/s],
-    twist [rad], length of a carrying rope [m], way of the posts [m], and energies kinetic, potential, elastic [J].
+    twist [rad], length of a carrying rope and its stretch [m], way of the posts [m], and energies kinetic, potential,
+    elastic [J].
     """
 
     time: Array
@@ -43,6 +48,7 @@ class Series(NamedTuple):
     turning: Array
     twist: Array
     track: Array
+    stretch: Array
     posts: Array
     energy: Array
 
@@ -61,13 +67,14 @@ def run(h: float, stepper: str) -> Series:
     posts = [scene.bodies[0].position, scene.bodies[1].position]
     for _ in range(round(DURATION / H) + 1):
         seen = simulator.observe()
-        track, moved = seen.cable("north_track").length, np.abs(seen.body_position[:2] - posts).max()
+        track, moved = seen.cable("north_track"), np.abs(seen.body_position[:2] - posts).max()
+        path = (track.length, track.length - track.length_paid_out)
         carriage, twist = seen.body("carriage").position[0], seen.cable("pulley").twist
-        rows.append((seen.time, carriage, *_turning(seen), twist, track, moved, *seen.energy))
+        rows.append((seen.time, carriage, *_turning(seen), twist, *path, moved, *seen.energy))
         simulator.step(round(H / h))
-    time, carriage, left, right, large, twist, track, posts, *energy = np.array(rows).T
+    time, carriage, left, right, large, twist, track, longer, posts, *energy = np.array(rows).T
     turning = np.array([left, right, large]).T
-    return Series(time, carriage, turning, twist, track, posts, np.array(energy).T)
+    return Series(time, carriage, turning, twist, track, longer, posts, np.array(energy).T)
 
 
 def _turning(seen: Observation) -> tuple[float, ...]:
@@ -94,15 +101,38 @@ def figure_9(progress: Progress) -> Result:
     return Result([*_motion(), *_turns(), *_energy()], [Picture("figure_9", caption, _draw)])
 
 
+def pull_at_rest(x: float) -> float:
+    """Tension [N] of each carrying rope under a carriage at rest at ``x`` [m], which only its own way holds back.
+
+    Four spans pull with T along unit vectors u to the posts, so 2 T |u_west + u_east| carries the part of the weight
+    across the way.
+    """
+    major, focus = 0.5 * TRACK, 0.5 * SPAN
+    below = math.sqrt((major**2 - focus**2) * (1.0 - (x / major) ** 2))
+    ways = np.array([(-focus - x, below), (focus - x, below)])
+    sum_ = (ways / np.linalg.norm(ways, axis=1)[:, None]).sum(axis=0)
+    return float(WEIGHT * sum_[1] / (2.0 * sum_ @ sum_))
+
+
 def _motion() -> list[Finding]:
     """The carriage moves as at a fine step, on ropes that keep their length, between posts that stay."""
     coarse, fine = run(H, "regularised"), run(FINE, "spook")
     distance = float(np.abs(coarse.carriage - fine.carriage).max())
     swing = float(fine.carriage.max() - fine.carriage.min())
     stretch = float(np.abs(coarse.track - TRACK).max())
+    longer = float(fine.stretch[(fine.time > 0.0) & (fine.time <= RELEASE)].mean())
     return [
         at_most("carriage against a step of 1 ms, in 40 s", 0.01 * swing, distance, "m", "1 % of its way"),
         at_most("change of length of the carrying ropes", 1e-3, stretch, "m", "30 m, c_s = 1e7 N/m, pulls of 1.9 kN"),
+        Quantity(
+            "stretch of a carrying rope when the carriage is let go",
+            None,
+            pull_at_rest(START) / TRACK_STIFFNESS,
+            longer,
+            0.01,
+            "m",
+            "T / c_s with T of statics",
+        ),
         at_most("way of the posts locked to the world", 1e-9, float(coarse.posts.max()), "m"),
     ]
 

@@ -88,7 +88,7 @@ def figure_8(progress: Progress) -> Result:
         apart = float(np.abs(slope * nodes + offset - seconds).max() / seconds.max())
         paper = "10 to 30" if name == "net 4 x 4" else ""
         found += [
-            Reading(f"time per massive node, {name}", 1e6 * float(slope), "us", paper, "asked: 0.15"),
+            Reading(f"time per massive node, {name}", 1e6 * float(slope), "us", paper),
             Reading(f"largest deviation from a line, {name}", apart, "", "", "of the longest time"),
             Reading(f"time at the least resolution, {name}", 1e6 * least[name].seconds, "us", "", _nodes(least[name])),
             Reading(f"time with {MASSES[-1]} masses a wire, {name}", 1e6 * float(seconds[-1]), "us"),
@@ -115,12 +115,12 @@ def figure_9(progress: Progress) -> Result:
         chains.append(step_cost(load_scene(
             "wire_over_cylinder", load=LOAD, wire=100.0 * LOAD, facets=facets, masses=over.contacts, model="chain"
         )))  # fmt: skip
-    for name, costs, nodes, paper, asked in (
-        ("contact node, hybrid wire", hybrids, [cost.contacts for cost in hybrids], "3", "asked: 0.3"),
-        ("mass, chain", chains, [cost.nodes for cost in chains], "13", ""),
+    for name, costs, nodes, paper in (
+        ("contact node, hybrid wire", hybrids, [cost.contacts for cost in hybrids], "3"),
+        ("mass, chain", chains, [cost.nodes for cost in chains], "13"),
     ):
         slope = float(np.polyfit(nodes, [cost.seconds for cost in costs], 1)[0])
-        found.append(Reading(f"time per {name}", 1e6 * slope, "us", paper, asked))
+        found.append(Reading(f"time per {name}", 1e6 * slope, "us", paper))
         for cost, n in zip((costs[0], costs[-1]), (nodes[0], nodes[-1]), strict=True):
             found.append(Reading(f"time of a step, {n} of {name}", 1e6 * cost.seconds, "us"))
     caption = "Figure 9. Time of a step over contact nodes of the hybrid wire, and masses of the chain."
@@ -133,8 +133,7 @@ def draw_8(lines: dict[str, list[Cost]], least: dict[str, Cost]) -> "Figure":
     for name, costs in lines.items():
         axes.plot([cost.nodes for cost in costs], [1e6 * cost.seconds for cost in costs], "-", marker=".", label=name)
         axes.plot([least[name].nodes], [1e6 * least[name].seconds], "o", color="#e8c020", markeredgecolor="#777777")
-    axes.legend()
-    return axes.figure  # type: ignore[no-any-return]
+    return _finished(axes)
 
 
 def draw_9(hybrids: list[Cost], chains: list[Cost]) -> "Figure":
@@ -145,11 +144,17 @@ def draw_9(hybrids: list[Cost], chains: list[Cost]) -> "Figure":
         ("chain", chains, [cost.nodes for cost in chains]),
     ):  # fmt: skip
         axes.plot(nodes, [1e6 * cost.seconds for cost in costs], "o-", markersize=4, label=name)
-    axes.legend()
-    return axes.figure  # type: ignore[no-any-return]
+    return _finished(axes)
 
 
 def _axes(of_what: str) -> Any:
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(6.8, 3.8)).add_subplot(xlabel=of_what, ylabel="time of a step [us]", ylim=(0.0, None))
+    return Figure(figsize=(6.8, 3.8)).add_subplot(xlabel=of_what, ylabel="time of a step [us]")
+
+
+def _finished(axes: Any) -> "Figure":
+    """The figure of the axes with all data in them: a limit that is set before the data keeps these out."""
+    axes.set_ylim(bottom=0.0)
+    axes.legend()
+    return axes.figure  # type: ignore[no-any-return]

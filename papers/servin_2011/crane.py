@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cable_sim import Simulator, load_scene
 from cable_sim.scenes.servin_2011 import START, TRAVEL, WALL
 from cable_sim.sim.observation import BodyView
+from cable_sim.spec.scene import GRAVITY
 from cable_sim.studies import Finding, Picture, Progress, Quantity, Result, Statement, at_least, at_most
 from cable_sim.studies.outlines import rotation
 
@@ -22,13 +23,19 @@ Array = NDArray[np.float64]
 H, DURATION = 1.0 / 60.0, 36.0
 CARRIED = (8.0, 25.0)
 """When the load is in the air and the trolley travels [s]."""
+STANDING, HOISTING = (1.0, 9.0), (4.0, 8.0)
+"""When the trolley stands still, and when the load is hoisted at constant speed [s]."""
+LOAD, GRIPPER, COUNTERWEIGHT = 1000.0, 100.0, 800.0
+"""Masses of the crane [kg]."""
+ASIDE, BELOW = 0.2, 0.7
+"""Extent of each fall of the counterweight while the trolley stands where it starts [m]."""
 SIDE = 1.2
 """Of the load [m]."""
 
 
 class Record(NamedTuple):
     """At the end of each step: time [s], tilt of gripper and load [rad], x and z of the load and x of the trolley [m],
-    and status."""
+    pulls of the haul rope and of the hoist rope, of which the stiff arm has none [N], and status."""
 
     time: Array
     tilt: Array
@@ -36,6 +43,8 @@ class Record(NamedTuple):
     x: Array
     z: Array
     trolley: Array
+    haul: Array
+    hoist: Array
     status: Array
 
 
@@ -54,7 +63,8 @@ def run(rigid: bool) -> Record:
         seen = simulator.observe()
         load, trolley = seen.body("load"), seen.body("trolley").position[0]
         row = (seen.time, tilt(seen.body("gripper")), tilt(load), load.position[0], load.position[2], trolley)
-        rows.append((*row, report.status))
+        pulls = (seen.tension("haul"), 0.0 if rigid else seen.tension("hoist"))
+        rows.append((*row, *pulls, report.status))
     return Record(*np.array(rows).T)
 
 
@@ -84,12 +94,32 @@ def findings() -> list[Finding]:
     swing = float(np.abs(rope.swing[carried]).max())
     middle = START + 0.5 * TRAVEL
     over = np.abs(rope.x - middle) < 0.5 * (WALL[0] + SIDE)
+    haul = float(rope.haul[(rope.time > STANDING[0]) & (rope.time < STANDING[1])].mean())
+    hoist = float(rope.hoist[(rope.time > HOISTING[0]) & (rope.time < HOISTING[1])].mean())
     return [
         at_least("swing of the load", 0.1, swing, "rad"),
         at_most("tilt of the gripper on the rope over that on the arm, while travelling", 0.05, level / stiff),
         at_most("tilt of the gripper over the swing, whole journey", 0.25, float(np.abs(rope.tilt).max()) / swing),
         at_least("height of the load over the wall", 0.3, float(rope.z[over].min()) - 0.5 * SIDE - WALL[2], "m"),
         Quantity("way of the trolley", None, TRAVEL, float(rope.trolley[-1]) - START, 5e-3, "m"),
+        Quantity(
+            "pull of the haul rope while the trolley stands",
+            None,
+            0.5 * COUNTERWEIGHT * GRAVITY * math.hypot(ASIDE, BELOW) / BELOW,
+            haul,
+            0.01,
+            "N",
+            "the counterweight hangs on two falls, which are inclined",
+        ),
+        Quantity(
+            "pull of the hoist rope while it hoists",
+            None,
+            0.5 * (LOAD + GRIPPER) * GRAVITY,
+            hoist,
+            0.01,
+            "N",
+            "mean of 4 s; load and gripper hang on two falls",
+        ),
         Quantity("height of the load at the end", None, 0.5 * SIDE, float(rope.z[-1]), 1e-3, "m", "on the ground"),
         Statement("the solver", "no complaint", not rope.status.any(), f"status {int(rope.status.max())} at most"),
     ]

@@ -148,6 +148,17 @@ def chart(progress: Progress) -> Result:
             f"it is stable in {len(kept)} of 36",
         )  # fmt: skip
     )
+    light = [cell for cell in cells if cell[1] <= cell[0]]
+    held = sum(cell in kept for cell in light)
+    found.append(
+        Statement(
+            "the chain holds loads that are no heavier than it",
+            f"{len(light)} cells",
+            held == len(light),
+            f"{held} cells",
+            "what it is compared with can hold something",
+        )  # fmt: skip
+    )
     caption = (
         "Figure 11. Left: most segments with which a chain of masses is stable, a cross for none. Right: masses and "
         "contact nodes that the hybrid wire adapts to."

@@ -153,7 +153,7 @@ def draw() -> "Figure":
         simulator.step(round((instant - at) / H))
         at = simulator.time
         draw_scene(views[key], scene, simulator.observe())
-        views[key].set(title=f"{at:.2f} s", aspect="equal", xlim=(-2.5, 2.5), ylim=(-7.0, 4.0))
+        views[key].set(title=f"{at:.2f} s", aspect="equal", xlim=(-6.8, 2.8), ylim=(-7.0, 4.0))
     for friction in FRICTIONS:
         record = run(friction)
         views["n"].step(record.time, record.contacts, where="post", label=rf"$\mu = {friction:g}$")

@@ -25,7 +25,7 @@ FORBIDDEN = {
 }  # fmt: skip
 FORBIDDEN_CALLS = {"print", "list", "dict", "set", "open", "copy", "zeros_like", "empty_like"}
 LIBRARIES = {"np", "numpy"}
-MOST_FILE_LINES, MOST_FUNCTION_LINES = 400, 40
+MOST_FILE_LINES, MOST_FUNCTION_LINES = 500, 40
 
 Function = ast.FunctionDef
 
@@ -203,7 +203,7 @@ def code_lines(function: Function, lines: list[str]) -> int:
 
 
 def test_files_and_functions_fit_on_a_page() -> None:
-    """At most 400 lines a file, 40 lines of code a function, in the whole package."""
+    """At most 500 lines a file, 40 lines of code a function, in the whole package."""
     offenders = []
     for path in sorted(PACKAGE.rglob("*.py")):
         lines = path.read_text().splitlines()

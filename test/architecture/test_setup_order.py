@@ -58,7 +58,7 @@ def calls(checkout: Path, profile: str, distribution: bool) -> list[str]:
         environment["AMENT_PREFIX_PATH"] = str(prefix)
     (checkout / "calls").write_text("")
     command = [str(checkout / "scripts" / "setup"), profile]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done
     return (checkout / "calls").read_text().splitlines()
 

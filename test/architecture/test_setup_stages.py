@@ -16,7 +16,8 @@ set -euo pipefail
 check() {{ echo checked; }}
 await() {{ until [ -e "$1" ]; do sleep 0.01; done; }}
 """
-DEADLINE = 20.0
+DEADLINE = 300.0
+"""Where all goes well nobody waits so long [s]; a busy machine may take its time."""
 LONG = "sleep 600 & echo $! >new; mv new sleeper; wait"
 """Writes down the process that has to end: neither the stage's own nor its child."""
 
@@ -123,14 +124,35 @@ def test_a_failure_ends_what_runs_beside(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("waits", ["stage two a 'the second' sleep 600", "join"])
+@pytest.mark.parametrize("waits", ["stage two a 'the second' sh -c 'touch waits; exec sleep 600'", "touch waits\njoin"])
 def test_an_interruption_ends_both(tmp_path: Path, number: int, waits: str) -> None:
-    """The terminal sends it to the group, in which the stage beside is not."""
+    """The terminal sends it to the group, in which the stage beside is not.
+
+    It comes when both run: bash loses a signal for a child that it has just made.
+    """
     process = start(tmp_path, f"stage_beside one a 'the first' sh -c '{LONG}'\n{waits}")
     sleeper = tmp_path / "sleeper"
-    until(sleeper.exists, "the stage beside does not begin")
+    until(lambda: sleeper.exists() and (tmp_path / "waits").exists(), "the stages do not begin")
     os.killpg(process.pid, number)
     _, errors = process.communicate(timeout=DEADLINE)
     assert process.returncode == 130 and "Interrupted; the same command goes on from here." in errors
     until(lambda: not lives(sleeper), "the stage beside runs on")
     assert not (tmp_path / ".venv" / "stamps").exists()
+
+
+def test_an_interruption_while_a_stage_beside_begins_ends_it(tmp_path: Path) -> None:
+    """Between its first step and the note of its number, which is long where many others want the processor."""
+    script = f"""
+    set() {{ builtin set "$@"; if [ "$1" = +m ]; then until [ -e go ]; do sleep 0.01; done; fi; }}
+    stage_beside one a 'the first' sh -c '{LONG}'
+    join
+    """
+    process = start(tmp_path, script)
+    sleeper = tmp_path / "sleeper"
+    until(sleeper.exists, "the stage beside does not begin")
+    process.send_signal(signal.SIGTERM)
+    (tmp_path / "go").touch()
+    assert process.wait(DEADLINE) == 130
+    for stream in (process.stdout, process.stderr):
+        stream.close()
+    until(lambda: not lives(sleeper), "the stage beside runs on")

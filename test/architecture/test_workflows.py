@@ -37,7 +37,7 @@ def targets() -> set[str]:
 
 
 def test_there_are_workflows_and_forms() -> None:
-    assert {path.stem for path in WORKFLOWS} == {"ci", "gallery", "benchmarks"}
+    assert {path.stem for path in WORKFLOWS} == {"ci", "gallery", "benchmarks", "fuzz", "weekly"}
     assert {path.stem for path in FORMS} == {"bug", "feature", "physics"}
 
 
@@ -45,7 +45,7 @@ def test_there_are_workflows_and_forms() -> None:
 def test_every_action_is_one_that_was_looked_at_and_every_job_ends(path: Path) -> None:
     for name, job in jobs(path).items():
         assert {step["uses"] for step in job["steps"] if "uses" in step} <= ACTIONS, name
-        assert 0 < job["timeout-minutes"] <= 180, name
+        assert 0 < job["timeout-minutes"] <= (350 if path.stem == "weekly" else 180), name
     assert read(path)["permissions"] == {"contents": "read"}
 
 
@@ -57,6 +57,14 @@ def test_what_a_workflow_calls_is_there(path: Path) -> None:
     scripts = {word for line in commands(path) for word in line.split() if re.match(r"(scripts|\.ci)/\w+", word)}
     assert all(os.access(ROOT / script, os.X_OK) for script in scripts)
     assert wanted or scripts
+
+
+def test_all_tests_are_run_every_week() -> None:
+    path = ROOT / ".github" / "workflows" / "weekly.yml"
+    (when,) = read(path)["on"]["schedule"]
+    minute, hour, *date, day = when["cron"].split()
+    assert minute.isdigit() and hour.isdigit() and date == ["*", "*"] and day in "0123456"
+    assert "make test-all" in commands(path)
 
 
 def test_every_python_and_every_distribution_is_tested() -> None:

@@ -63,7 +63,7 @@ def test_whatever_is_raised_is_a_reason(monkeypatch, raised, reason):
 def test_a_run_has_a_time_limit(monkeypatch):
     def slow(scenario, progress):
         for tick in range(10**9):
-            progress(0.01 * tick)
+            progress(0.01 * (tick + 1))
 
     monkeypatch.setattr(room, "run", slow)
     (found,) = work([task(GOOD)], timeout=0.02)

@@ -7,7 +7,9 @@ from scipy.optimize import minimize
 
 from cable_sim.kernels.cables.bending import vertex_energy, vertex_forces
 from cable_sim.kernels.cables.ground import landed, pressure, slowed
+from cable_sim.kernels.cables.lumped import substeps
 
+RATIOS = {0.3: 1, 1.0: 1, 1.0 + 1e-12: 1, 1.001: 2, 2.0: 2, 3.0: 3, 8.4: 9}
 UP = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -262,3 +264,10 @@ def test_ropes_in_one_call_are_ropes_alone() -> None:
     np.testing.assert_array_equal(both.end_force, np.concatenate([first.end_force, second.end_force]))
     np.testing.assert_array_equal(both.energies()[0], first.energies()[0])
     np.testing.assert_array_equal(both.tensions(), np.r_[first.tensions(), 0.0, second.tensions()])
+
+
+@pytest.mark.parametrize("largest", [1e-3, 2e-3, 0.1, 1.0 / 3.0, 1.0 / 60.0, 7e-5])
+def test_a_tick_of_the_largest_step_is_one_step(largest) -> None:
+    """And k of them are k, whatever rounding makes of the quotient; the tutorial takes one more, as its text has it."""
+    assert {ratio: substeps(ratio * largest, largest) for ratio in RATIOS} == RATIOS
+    assert substeps(largest, np.inf) == 1

@@ -9,6 +9,7 @@ from scipy.optimize import linprog, minimize, minimize_scalar
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
+from cable_sim.kernels.cables import passing
 from cable_sim.kernels.cables.polyhedron import (
     INSIDE,
     Solids,
@@ -27,6 +28,7 @@ from cable_sim.kernels.cables.polyhedron import (
     shortest,
     way_out,
 )
+from cable_sim.kernels.jit import kernel
 from cable_sim.model.obstacles import FACET_ERROR, corners, edges, faces_at, grown, planes
 from cable_sim.spec import Box, Cylinder, Obstacle, Polyhedron
 
@@ -234,7 +236,7 @@ def test_a_shallow_cut_goes_over_the_edge_of_the_taut_path(seed: int) -> None:
         if cut(solid.solids, 0, tuple(a), tuple(b))[2] <= INSIDE:
             continue
         tried += 1
-        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), 1e-4, NO_SIDE)
+        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), NO_SIDE)
         assert found == e
         p, extra = over_edge(solid.solids, e, tuple(a), tuple(b))
         assert extra == pytest.approx(pulled_over(solid, a, b), rel=1e-9)
@@ -264,7 +266,7 @@ def test_a_cut_goes_over_the_shortest_free_edge_on_the_side_that_is_asked_for(se
         if best < 0:
             continue
         tried += 1
-        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), 1e-4, tuple(side / np.linalg.norm(side)))
+        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), tuple(side / np.linalg.norm(side)))
         _, extra = over_edge(solid.solids, found, tuple(a), tuple(b))
         assert extra == pytest.approx(least, rel=1e-9)
     assert tried > 5
@@ -401,3 +403,46 @@ def test_at_an_edge_the_faces_near_it_tell_all(seed: int) -> None:
         for corner in solid.points[np.abs(offset - solid.points @ normal) < 1e-9]:
             assert beside(solid.solids, 0, e, tuple(0.5 * (start + end)), tuple(corner))
     assert min(clear.values()) > 20
+
+
+@kernel
+def first_edge(solids, piece):
+    """Where a piece first meets the only solid."""
+    return passing.first_edge(solids, 0, piece, (0.0, 0.0), 1.0)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_moving_line_meets_the_edge_where_it_first_gets_in(seed: int) -> None:
+    """Any lines through the space about a solid, their ends outside: against their depth at many moments."""
+    solid, random = random_hull(seed)
+    moments, met, passed = np.linspace(0.0, 1.0, 401), 0, 0
+    for _ in range(60):
+        along, move = 8.0 * unit_vector(random), 6.0 * unit_vector(random)
+        middle = solid.points.mean(axis=0) + random.normal(size=3) - random.uniform(0.2, 0.8) * move
+        a, b = middle - 0.5 * along, middle + 0.5 * along
+        moves = move, move + 1.5 * random.normal(size=3)
+        lines = [(a + s * moves[0], b + s * moves[1]) for s in moments]
+        if max(depth(solid.solids, 0, tuple(end))[0] for line in lines for end in line) > -0.01:
+            continue  # an end gets in through a face
+        deep = np.array([cut(solid.solids, 0, *map(tuple, line))[2] for line in lines])
+        if deep[0] > 0.0:
+            continue
+        piece = (tuple(a), tuple(b), *map(tuple, moves))
+        s, x, z, e = first_edge(solid.solids, piece)
+        if deep.max() == 0.0:
+            passed += 1
+            line = tuple(a + s * moves[0]), tuple(b + s * moves[1])
+            assert s == passing.NEVER or cut(solid.solids, 0, *line)[2] < 1e-3
+            continue
+        met += 1
+        assert moments[deep > 0.0][0] - moments[1] <= s <= moments[deep > 0.0][0]
+        start, end = solid.edges[e]
+        on_edge = start + z * (end - start) / np.linalg.norm(end - start)
+        assert a + s * moves[0] + x * (b + s * moves[1] - a - s * moves[0]) == pytest.approx(on_edge, abs=1e-9)
+    assert met > 10
+    assert passed > 3
+
+
+def unit_vector(random: np.random.Generator) -> np.ndarray:
+    vector = random.normal(size=3)
+    return vector / np.linalg.norm(vector)

@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from shown import assert_shown
 
 from cable_sim import Simulator
 from cable_sim.studies import Finding, Part, Progress, Result, Study
@@ -147,5 +148,4 @@ def test_every_figure_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cost, "LEAST", 10)
     for part in study().parts:
         for picture in result(part.title).pictures:
-            figure = picture.draw()
-            assert figure.axes and all(axes.lines or axes.patches for axes in figure.axes), picture.name
+            assert_shown(picture.draw(), picture.name)

@@ -3,6 +3,7 @@
 from functools import cache
 
 import pytest
+from shown import assert_shown
 
 from cable_sim import Simulator
 from cable_sim.kernels.status import TOO_FINE
@@ -94,5 +95,4 @@ def test_every_figure_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper_module("nehe_lesson_40", "cost"), "WORK", 1000)
     for part in study().parts:
         for picture in result(part.title).pictures:
-            figure = picture.draw()
-            assert figure.axes and all(axes.lines or axes.patches for axes in figure.axes), picture.name
+            assert_shown(picture.draw(), picture.name)

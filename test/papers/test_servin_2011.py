@@ -1,9 +1,12 @@
 """Servin et al. 2011: every quantity of the study by name, so that none can vanish unseen."""
 
+from collections.abc import Callable, Iterator
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
+from shown import assert_shown
 
 from cable_sim import Simulator, load_scene
 from cable_sim.studies import Finding, Part, Progress, Study
@@ -19,13 +22,14 @@ EXPECTED = {
     "Figures 10 and 11: stability charts": [
         "the hybrid wire is stable", "violation beyond the elastic stretch",
         "elongation within 1 %",
-        "the chain holds no loads of 100 wires and more",
+        "the chain holds no loads of 100 wires and more", "the chain holds loads that are no heavier than it",
     ],
     "Figures 1 and 6: falling boxes": [
         f"{what}, {name}"
         for name in FALLS
         for what in (
-            "the boxes come to rest on the wires", "nearest that a wire is to a box",
+            "distance of the boxes at rest from statics", "tilt of the boxes at rest", "largest tension",
+            "largest tension over that of the whole fall", "nearest that a wire is to a box",
             "energy gained from flight to flight", "median of the masses of a taut wire",
             "most masses of a slack wire", "rope of the wire at the end",
         )
@@ -57,7 +61,8 @@ EXPECTED = {
     "Figure 15: a crane of ropes": [
         "swing of the load", "tilt of the gripper on the rope over that on the arm, while travelling",
         "tilt of the gripper over the swing, whole journey", "height of the load over the wall",
-        "way of the trolley", "height of the load at the end", "the solver",
+        "way of the trolley", "pull of the haul rope while the trolley stands",
+        "pull of the hoist rope while it hoists", "height of the load at the end", "the solver",
     ],
 }  # fmt: skip
 """Names of all findings that are judged, part by part."""
@@ -159,15 +164,62 @@ def test_times_of_nodes_are_told_and_not_judged(monkeypatch: pytest.MonkeyPatch)
         result = run(Progress())
         assert {finding.verdict for finding in result.findings} == {""}
         for picture in result.pictures:
-            assert picture.draw().axes
+            assert_shown(picture.draw(), picture.name)
+
+
+def missed(findings: list[Finding]) -> set[str]:
+    return {finding.name for finding in findings if finding.verdict == "missed"}
+
+
+@pytest.fixture
+def changed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+    """Module of the study whose scenes get other parameters."""
+    cleared = []
+
+    def change(room: str, **parameters: float) -> Any:
+        module = paper_module("servin_2011", room)
+        scenes = module.load_scene
+        monkeypatch.setattr(module, "load_scene", lambda name, **given: scenes(name, **{**given, **parameters}))
+        cleared.append(module.run)
+        module.run.cache_clear()
+        return module
+
+    yield change
+    for run in cleared:
+        run.cache_clear()
+
+
+@pytest.mark.parametrize(("parameters", "name"), [
+    ({"mass": 1e6}, "distance of the boxes at rest from statics, figure 6"),
+    ({"mass": 1e6}, "largest tension, figure 6"),
+    ({"drop": 5.0}, "largest tension, figure 6"),
+])  # fmt: skip
+def test_other_boxes_are_noticed(changed: Callable[..., Any], parameters: dict[str, float], name: str) -> None:
+    falling = changed("falling", **parameters)
+    assert name in missed(falling._findings("figure 6", 1, falling.run(1)))
+
+
+def test_another_counterweight_is_noticed(changed: Callable[..., Any]) -> None:
+    crane = changed("crane", counterweight=500.0)
+    assert missed(crane.findings()) == {"pull of the haul rope while the trolley stands"}
+
+
+def test_another_load_of_the_crane_is_noticed(changed: Callable[..., Any]) -> None:
+    assert "pull of the hoist rope while it hoists" in missed(changed("crane", load=500.0).findings())
+
+
+def test_a_chain_that_holds_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    stability = paper_module("servin_2011", "stability")
+    monkeypatch.setattr(stability, "MASSES", (1.0, 1e2))
+    monkeypatch.setattr(stability, "chain", lambda wire, load: 0)
+    assert missed(stability.chart(Progress()).findings) == {"the chain holds loads that are no heavier than it"}
 
 
 @pytest.mark.parametrize("title", [pytest.param(title, marks=marks(title)) for title in EXPECTED])
 def test_every_figure_is_drawn(title: str) -> None:
     (part,) = (part for part in study().parts if part.title == title)
     for picture in part.run(Progress()).pictures:
-        figure = picture.draw()
-        assert figure.axes and all(axes.lines or axes.patches or axes.texts for axes in figure.axes), picture.name
+        assert_shown(picture.draw(), picture.name)
 
 
 def test_a_wire_starts_along_its_path() -> None:

@@ -25,7 +25,7 @@ if Path(os.environ.get("FASTDDS_DEFAULT_PROFILES_FILE", "")).name != "fastdds_ud
 TEST_INTERFACES = Path(__file__).resolve().parents[2] / "build" / "test_interfaces" / "prefix"
 """Where ``scripts/setup test`` builds simulation_interfaces, if no ROS distribution has it."""
 
-DEADLINE = 15.0
+DEADLINE = 120.0
 """Wall time [s] that anything may take on a busy machine; what is asserted is usually there within one."""
 
 START_DEADLINE = 300.0

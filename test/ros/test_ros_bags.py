@@ -107,7 +107,7 @@ def recorded(node, probe, crane, command, tmp_path_factory):
     assert probe.call(SetBool, "/cable_sim/pause", data=True).success
     assert node.end() == 0
     recorder.send_signal(signal.SIGINT)
-    output, _ = recorder.communicate(timeout=30)
+    output, _ = recorder.communicate(timeout=300)
     assert recorder.returncode == 0, output
     return folder, ear, graph, sent, output
 
@@ -193,7 +193,7 @@ def test_a_replay_is_the_recording_byte_for_byte_and_in_its_order(probe, crane, 
     kinds = topics_of(crane) | {"/joint_commands": (JointState, False)}
     ear, begin = Ear(probe, kinds), time.monotonic()
     process = command("replay", bag, "--wait", 60, "--rate", 4)
-    probe.until(lambda: process.poll() is not None, "the end of the replay", 60.0)
+    probe.until(lambda: process.poll() is not None, "the end of the replay", 300.0)
     output = process.communicate()[0]
     assert process.returncode == 0, output
     length = 1e-9 * (order[-1][1] - order[0][1])
@@ -218,7 +218,7 @@ def test_a_part_is_replayed_elsewhere_as_fast_as_it_is_taken(probe, crane, comma
                       "/old/robot_description": kinds["/robot_description"]})  # fmt: skip
     process = command("replay", bag, "--wait", 60, "--rate", 0, "--start", start, "--topics", ", ".join(names),
                       "--namespace", "/old", "--remap", "/tf:=/old/tf")  # fmt: skip
-    probe.until(lambda: process.poll() is not None, "the end of the replay", 60.0)
+    probe.until(lambda: process.poll() is not None, "the end of the replay", 300.0)
     assert process.returncode == 0, process.communicate()[0]
     first = order[0][1] + round(1e9 * start)
     left = {name: sum(topic == name and stamp >= first for topic, stamp in order) for name in names}
@@ -256,13 +256,13 @@ def test_a_page_shows_a_replay_and_two_of_them_are_recorded_whole(probe, crane, 
     more = {topic: seen[topic] + len(stored[0][topic[5:]]) for topic in topics}
     probe.until(lambda: all(len(ear.got[topic]) > more[topic] for topic in topics), "a turn of everything", 60.0)
     recorder.send_signal(signal.SIGINT)
-    output, _ = recorder.communicate(timeout=60)
+    output, _ = recorder.communicate(timeout=300)
     assert recorder.returncode == 0, output
     full = command("record", "--all", "--for", 1, "--out", tmp_path / "full", limits="ulimit -f 16;")
-    assert "the recording broke off: " in full.communicate(timeout=60)[0] and full.returncode == 2
+    assert "the recording broke off: " in full.communicate(timeout=300)[0] and full.returncode == 2
     for process in again:
         process.send_signal(signal.SIGINT)
-        assert process.communicate(timeout=20)[0].count("/joint_states") == 1 and process.returncode == 0
+        assert process.communicate(timeout=300)[0].count("/joint_states") == 1 and process.returncode == 0
     with opened(bag) as reader:
         original = {c.topic: c for c in reader.connections}
     with opened(tmp_path / "both") as reader:
@@ -388,11 +388,11 @@ def test_a_record_s_seconds_count_from_the_crane_s_first_word_and_not_from_a_com
         thread.join(1.0)
         assert thread.is_alive()
         out[JOINT_STATES.topic].publish(JointState())
-        thread.join(5.0)
+        thread.join(300.0)
         assert not thread.is_alive()
     finally:
         ended.set()
-        thread.join(20.0)
+        thread.join(300.0)
     assert sent == [{"/early/joint_commands": 1, "/early/joint_states": 1}]
 
 

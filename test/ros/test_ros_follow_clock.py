@@ -145,7 +145,7 @@ def test_it_makes_as_many_ticks_as_the_clock_and_stamps_them_with_its_times(prob
     probe.until(lambda: not told(), "no reason while it runs")
     end, after = stand(probe), probe.fresh(WEST_STATS, 2)
     made, missed = after.ticks - before.ticks, after.missed_ticks - before.missed_ticks
-    assert (made + missed) * TICK == end - begin and made > missed
+    assert (made + missed) * TICK == end - begin and made > 0
     stamps = [nanoseconds(m.header.stamp) for m in probe.messages[WEST.topic][seen:]]
     assert {stamp % TICK for stamp in stamps} == {0} and stamps == sorted(stamps)
     assert probe.node.count_publishers("/clock") == 1

@@ -8,7 +8,7 @@ import pytest
 from cable_sim.errors import CableSimError
 from cable_sim.ros.inbox import Inbox
 
-PATIENCE = 10.0
+PATIENCE = 120.0
 
 
 @pytest.fixture

@@ -217,7 +217,7 @@ def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(pr
         assert counts == {"robot_state_publisher": 2, "static_transform_publisher": 1, "ros2_control_node": 2,
                           "spawner": 4, "rviz2": 1}  # fmt: skip
         process.send_signal(signal.SIGINT)
-        assert process.wait(40.0) == 0
+        assert process.wait(300.0) == 0
     finally:
         process.kill()
         process.wait()
@@ -272,7 +272,7 @@ def test_ros2_launch_starts_the_node_and_ends_it_cleanly(probe, tmp_path):
         assert (values[0].double_value, values[1].string_value, values[2].string_value) == (2.0, "crane_1/", "all")
         assert (values[3].string_value, values[4].double_value) == ("off", 3.0)
         process.send_signal(signal.SIGINT)
-        process.wait(20.0)
+        process.wait(300.0)
     finally:
         process.kill()
         process.wait()

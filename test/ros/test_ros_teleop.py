@@ -180,12 +180,12 @@ def test_a_keyboard_drives_a_node(teleop, start_node, probe):
     probe.until(lambda: joints or not node.alive(), "the first joint states", 120.0)
     process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=subprocess.STDOUT)
     try:
-        probe.until(lambda: len(hoisting) > 3, "commands", 60.0)
+        probe.until(lambda: len(hoisting) > 3, "commands")
         os.write(master, b"w\x1b[D")
         probe.until(lambda: joints[-1].velocity[0] > 1e-3, f"slewing on {AXIS_TOPICS['slewing']}")
         assert hoisting[-1].value < 0.0  # up is negative on topics
         os.write(master, b" q")
-        assert process.wait(15.0) == 0
+        assert process.wait(300.0) == 0
         probe.until(lambda: abs(joints[-1].velocity[0]) < 1e-4, "rest")
         assert termios.tcgetattr(slave) == before
     finally:

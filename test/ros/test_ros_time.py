@@ -57,9 +57,9 @@ def change(probe, name, value):
 
 
 def test_it_waits_when_asked_to_and_repeats_the_clock_ten_times_a_second(node, probe):
-    begin, seen = time.monotonic(), len(probe.messages["/clock"])
+    seen = len(probe.messages["/clock"])
     probe.until(lambda: len(probe.messages["/clock"]) >= seen + 10, "ten more")
-    assert time.monotonic() - begin < 5.0
+    assert 0.05e9 < np.median(np.diff(probe.sent_at["/clock"][seen:])) < 0.5e9
     assert {nanoseconds(m.clock) for m in probe.messages["/clock"]} == {0}
     assert probe.fresh(interface.SIM_STATS).status == SimStats.PAUSED
 
@@ -98,8 +98,8 @@ def test_in_slow_motion_it_tells_as_often_as_ever(node, probe):
     change(probe, "real_time_factor", 0.001)
     pause(probe, False)
     begin = clock(probe)
-    assert probe.fresh(interface.SIM_STATS, 10, deadline=8.0).status == SimStats.RUNNING
-    probe.fresh(interface.CLOCK, 10, deadline=8.0)
+    assert probe.fresh(interface.SIM_STATS, 10, deadline=60.0).status == SimStats.RUNNING
+    probe.fresh(interface.CLOCK, 10, deadline=60.0)
     assert clock(probe) <= begin + TICK
     pause(probe, True)
     change(probe, "real_time_factor", 1.0)

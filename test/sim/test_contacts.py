@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels.status import CONTACTS_FULL
+from cable_sim.kernels.step import SETTLE, run
 from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grown
 from cable_sim.sim.simulator import explain
 from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Elevation, Eye, Obstacle, Polyhedron, Scene, Sphere
@@ -361,3 +362,32 @@ def upper_hull(points: list) -> np.ndarray:
             hull.pop()
         hull.append(point)
     return np.array(hull)
+
+
+def test_a_curve_beside_its_chord_is_caught_where_it_touches() -> None:
+    """The chord cuts a rim 3 cm deep, its curve 6 cm beside dips 4 mm in: it leans on no edge that is 2 m off."""
+    side = np.array([0.983, -0.183, 0.007])
+    ends = {"a": np.array([20.646, 0.722, 63.5]), "b": np.array([21.726, 4.959, 19.888])}
+    bodies = tuple(
+        Body(name, shape=Box(0.1, 0.1, 0.1), position=tuple(end + 0.5 * side), motion="prescribed")
+        for name, end in ends.items()
+    )
+    rope = Cable(
+        "rope", (Anchor("a"), Anchor("b")), ea=2e7, pretension=18000.0, diameter=0.016, touches=("beam",),
+        elevation=Elevation(density=1.1), contacts=24,
+    )  # fmt: skip
+    place, turn = (21.0, 1.0, 42.0), (0.95, 0.2, 0.1, 0.2)
+    beam = Obstacle("beam", Cylinder(1.5, 6.0), position=place, orientation=turn)
+    simulator = Simulator(Scene(bodies=bodies, cables=(rope,), obstacles=(beam,), gravity=(0.0, 0.0, 0.0)))
+    state, (k,) = simulator._state, np.flatnonzero(simulator._state.span_waves)
+    straight = simulator.observe().cable("rope").length
+    assert not (state.node_touch >= 0).any()
+    state.body_position[1:] -= 0.5 * side
+    across = np.array([state.span_normal[k], np.cross(ends["b"] - ends["a"], state.span_normal[k]) / straight])
+    x = np.linspace(0.0, 1.0, 33)
+    begin = simulator._model.span_wave_start[k]
+    state.wave[:, begin : begin + 33] = (across @ side)[:, None] * 0.0575 * 4.0 * x * (1.0 - x)
+    run(simulator._model, state, simulator._control, simulator._work, simulator.dt, SETTLE)
+    seen = simulator.observe().cable("rope")
+    assert len(seen.contact_position) > 0
+    assert seen.length < straight + 5e-3

@@ -9,6 +9,9 @@ from scipy.optimize import brentq
 
 from cable_sim import Simulator, load_scene
 from cable_sim.errors import ModelError, SpecError
+from cable_sim.kernels.status import STRAIGHTENED
+from cable_sim.sim.observation import Report
+from cable_sim.sim.simulator import explain
 from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Elevation, Eye, Joint, Scene, Sphere, Winch
 
 G = 9.81
@@ -205,12 +208,73 @@ def test_too_tight_for_the_step_it_is_straightened_and_says_what_that_took() -> 
     assert simulator._state.wave.any()
 
 
+def straight_and_slack(scheme: str, points: int, dt: float = 0.005) -> Simulator:
+    """20.05 m of rope between points 20 m apart, let go straight."""
+    nodes = (Anchor("world"), Anchor("world", (20.0, 0.0, 0.0)))
+    rope = Cable("rope", nodes, ea=5e6, length=20.05, elevation=Elevation(2.0, points, 2.0, scheme))
+    return Simulator(Scene(cables=(rope,)), dt)
+
+
+@pytest.mark.parametrize("points", [33, 65, 129])
+@pytest.mark.parametrize("scheme", ["adaptive", "implicit"])
+def test_a_rope_let_go_straight_comes_to_rest(scheme: str, points: int) -> None:
+    """With 65 points and more it catches itself with more than an explicit span may have at this step."""
+    simulator = straight_and_slack(scheme, points)
+    assert simulator.step(4000).status == 0
+    pulls = []
+    for _ in range(200):
+        assert simulator.step().status == 0
+        pulls.append(simulator.observe().tension("rope"))
+    at_rest = elastic_catenary_sag(20.0, 20.05, 2.0, 5e6)[1]
+    np.testing.assert_allclose(pulls, at_rest, rtol=5e-3)
+    assert simulator.observe().cable("rope").energy_lost == 0.0
+
+
+def test_straightening_is_told_in_the_step_that_does_it() -> None:
+    """In those steps and no others whose tension is rho (l / h M)^2 / 2 or more (misprint 23)."""
+    simulator, limit, told = straight_and_slack("explicit", 65), 0.5 * 2.0 * (20.0 / (0.005 * 64)) ** 2, 0
+    for _ in range(1000):
+        flags = simulator.step().status
+        assert flags in (0, STRAIGHTENED)
+        assert bool(flags) == (simulator.observe().tension("rope") >= limit)
+        told += bool(flags)
+    assert told > 5 and "fewer points" in explain(STRAIGHTENED)
+    assert Report(STRAIGHTENED, 0.0, 1).exact
+
+
+def test_the_usual_scheme_is_the_explicit_one_where_that_is_stable() -> None:
+    waves = []
+    for layer in (Elevation(1.0, 33, 0.1, "explicit"), Elevation(1.0, 33, 0.1)):
+        scene = string("explicit", gravity=G)
+        cable = dataclasses.replace(scene.cables[0], elevation=layer)
+        simulator = Simulator(dataclasses.replace(scene, cables=(cable,)), dt=1e-3)
+        pluck(simulator, 3, height=0.1)
+        simulator.step(500)
+        waves.append(simulator._state.wave.copy())
+    assert (waves[0] == waves[1]).all() and waves[0].any()
+
+
+def test_a_tight_span_takes_damped_steps() -> None:
+    """The first mode, beside v+ = v - h w^2 u+, u+ = u + h v+, at four times the tension that is explicit."""
+    h, tension = 0.01, 4.0 * 0.5 * (20.0 / (32 * 0.01)) ** 2
+    simulator = Simulator(string("adaptive", tension=tension), dt=h)
+    pluck(simulator, 1, height=1e-6)
+    square = (2.0 * 32 / 20.0 * math.sin(math.pi / 64)) ** 2 * tension
+    place, speed = 1e-6, 0.0
+    for _ in range(200):
+        simulator.step()
+        speed = (speed - h * square * place) / (1.0 + h * h * square)
+        place += h * speed
+        assert simulator._state.wave[0, 16] == pytest.approx(place, abs=1e-14)
+    assert abs(place) < 1.1e-6 * (1.0 + h * h * square) ** -100
+
+
 def test_energy_before_is_energy_after_and_what_was_lost() -> None:
     """A ball thrown across a rope tightens it until it is straightened, while its ends move."""
     tension = 0.98 * 0.5 * (10.0 / (2e-3 * 32)) ** 2
     nodes = (Anchor("world"), Eye("ball"), Anchor("world", (20.0, 0.0, 0.0)))
     ball = Body("ball", 50.0, shape=Sphere(0.1), position=(10.0, 0.0, 0.0), velocity=(0.0, 0.0, 2.5))
-    rope = Cable("rope", nodes, ea=1e6, pretension=tension, elevation=Elevation(1.0, 33, 0.0))
+    rope = Cable("rope", nodes, ea=1e6, pretension=tension, elevation=Elevation(1.0, 33, 0.0, "explicit"))
     simulator = Simulator(Scene(bodies=(ball,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=2e-3)
     before, lost = 0.0, 0.0
     while lost == 0.0:
@@ -225,7 +289,7 @@ def test_energy_before_is_energy_after_and_what_was_lost() -> None:
 def test_a_grid_that_no_span_can_oscillate_on_is_refused_and_the_implicit_one_takes_it() -> None:
     limit = 0.5 * (20.0 / (32 * 0.01)) ** 2
     Simulator(string("explicit", tension=0.98 * limit), dt=0.01)
-    with pytest.raises(ModelError, match="steps below 0.0099 s, at most 32 points, or scheme 'implicit'"):
+    with pytest.raises(ModelError, match="steps below 0.0099 s, at most 32 points, or scheme 'adaptive' or 'implicit'"):
         Simulator(string("explicit", tension=1.02 * limit), dt=0.01)
     Simulator(string("explicit", tension=1.02 * limit, points=32), dt=0.01)
     tight = Simulator(string("implicit", tension=50.0 * limit, gravity=G, ea=1e7), dt=0.01)

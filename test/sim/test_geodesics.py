@@ -18,7 +18,8 @@ LENGTH, PLACE = 1e-9, 1e-6
 
 
 def rope(nodes: tuple, contacts: int = 16) -> Cable:
-    return Cable("rope", nodes, ea=1e5, pretension=100.0, touches=("solid",), contacts=contacts, diameter=DIAMETER)
+    held = dict(touches=("solid",), contacts=contacts, diameter=DIAMETER)
+    return Cable("rope", nodes, stiffness=1e5, pretension=100.0, **held)
 
 
 def still(*cables: Cable, obstacle: Obstacle, bodies: tuple[Body, ...] = ()) -> Scene:

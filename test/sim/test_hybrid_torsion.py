@@ -9,6 +9,8 @@ from test_torsion import bent, block, momenta, settled_yaw, tumbling
 
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
+from cable_sim.kernels.status import TORQUE_LOST
+from cable_sim.sim.simulator import explain
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -270,3 +272,27 @@ def test_what_cannot_carry_torque_is_refused() -> None:
     assert Cable("wire", ends, rope=rope, hybrid=made).measures_twist
     assert not Cable("wire", loose, rope=rope, hybrid=made).measures_twist
     assert not Cable("wire", ends, rope=rope, hybrid=dataclasses.replace(made, least=2)).measures_twist
+
+
+def test_masses_that_keep_the_torque_away_are_told() -> None:
+    """In every step in which there were any, and in no other; of laid wires, too."""
+    for torsion in ({"gj": GJ}, LAID):
+        simulator, seen = Simulator(turning(**torsion), FRAME), set()
+        for speed in (0.0, 0.3, -0.3):
+            simulator.move("hand", velocity=(0.0, 0.0, speed))
+            for _ in range(60):
+                masses = len(simulator.observe().cable("wire").mass_position)
+                report = simulator.step()
+                assert report.exact
+                assert bool(report.status & TORQUE_LOST) == (masses > 0)
+                seen.add(masses > 0)
+        assert seen == {False, True}
+        assert "kept its torque away" in explain(TORQUE_LOST)
+
+
+def test_masses_of_a_wire_without_torsion_are_no_loss() -> None:
+    nodes = turning().cables[0].nodes
+    wire = Cable("wire", nodes, ea=EA, length=4.5, hybrid=Hybrid(density=0.5, most=16))
+    simulator = Simulator(dataclasses.replace(turning(), cables=(wire,)), FRAME)
+    assert simulator.step(10).status == 0
+    assert len(simulator.observe().cable("wire").mass_position) > 0

@@ -1,17 +1,18 @@
 """Cables and obstacles that do not fit together at the start: refused in words that name cable, node and obstacle."""
 
 import dataclasses
+import warnings
 
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 from cable_sim import Simulator
-from cable_sim.errors import ModelError
+from cable_sim.errors import CableSimWarning, ModelError
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.model import touches
 from cable_sim.model.obstacles import solid
-from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Eye, Obstacle, Polyhedron, Scene
+from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Elevation, Eye, Hybrid, Obstacle, Polyhedron, Scene
 
 BLOCK = Obstacle("block", Box(2.0, 2.0, 2.0))
 DRUM = Obstacle("block", Cylinder(1.0, 4.0))
@@ -123,3 +124,16 @@ def test_a_box_as_a_mesh_in_single_precision_is_a_box(faces: tuple, seed: int) -
         seen.append(Simulator(scene(obstacle, *ends)).observe().cable("rope"))
     np.testing.assert_allclose(seen[1].contact_position, seen[0].contact_position, atol=1e-4)
     assert seen[1].length == pytest.approx(seen[0].length, abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", [{}, {"elevation": Elevation(1.0, 9, 1.0)}])
+def test_friction_that_a_cable_does_not_have_is_warned_of(kind: dict) -> None:
+    ends = at(-3.0, 0.0, 1.2), at(3.0, 0.0, 1.2)
+    rough = dataclasses.replace(BLOCK, friction=0.3)
+    words = r"cable 'rope' slides over obstacle 'block' without friction: the obstacle's friction 0\.3"
+    with pytest.warns(CableSimWarning, match=words):
+        Simulator(scene(rough, *ends, **kind))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CableSimWarning)
+        Simulator(scene(BLOCK, *ends, **kind))
+        Simulator(scene(rough, *ends, hybrid=Hybrid(density=1.0)))

@@ -1,4 +1,4 @@
-"""A page that other machines can reach serves nothing without its code: no file, and no web socket."""
+"""The door: none for pages of other servers, and beyond loopback no file and no web socket without the code."""
 
 import urllib.error
 import urllib.request
@@ -41,7 +41,7 @@ def socket(viewer, path="/", **headers):
     """A web socket as the page opens one; whether anything is sent on it."""
     address = f"ws://127.0.0.1:{viewer.port}{path}"
     with connect(address, additional_headers=headers, subprotocols=_spoken(), max_size=None) as opened:
-        return len(opened.recv(timeout=10.0)) > 0
+        return len(opened.recv(timeout=120.0)) > 0
 
 
 def _spoken():
@@ -88,7 +88,61 @@ def test_on_loopback_everybody_of_this_machine_may_watch(crane, source):
         viewer.stop()
 
 
-def test_a_viser_that_can_not_be_guarded_does_not_serve(crane, source, monkeypatch):
+@pytest.fixture
+def near(crane, source):
+    """A page on loopback."""
+    viewer = Viewer(crane, source, port=0, token=CODE)
+    viewer.start()
+    yield viewer
+    viewer.stop()
+
+
+OWN = ("http://127.0.0.1:{port}", "http://localhost:{port}", "HTTP://LocalHost:{port}/", "http://[::1]:{port}")
+OTHERS = (
+    "http://evil.example", "http://evil.example:{port}", "http://127.0.0.1", "http://127.0.0.1:1", "null", "",
+    "https://127.0.0.1:{port}x", "file://", "ftp://127.0.0.1:{port}", "http://127.0.0.1:{port}@evil.example",
+    "http://127.0.0.1.evil.example:{port}", "http://[::1", "http://127.0.0.1:99999", "//127.0.0.1:{port}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("origin", OWN)
+def test_the_page_itself_may_watch(near, origin):
+    assert socket(near, Origin=origin.format(port=near.port))
+    assert get(near, "/", Origin=origin.format(port=near.port))[0] == 200
+
+
+@pytest.mark.parametrize("origin", OTHERS)
+def test_pages_of_other_servers_may_not_watch(near, origin):
+    with pytest.raises(InvalidStatus) as refused:
+        socket(near, Origin=origin.format(port=near.port))
+    assert refused.value.response.status_code == 403
+    status, body, _ = get(near, "/", Origin=origin.format(port=near.port))
+    assert status == 403 and b"another server" in body
+
+
+@pytest.mark.parametrize(
+    "host, seen",
+    [("localhost:{port}", True), ("127.0.0.1:{port}", True), ("localhost:9000", True), ("10.1.2.3", True),
+     ("evil.example:{port}", False), ("", False), ("localhost.evil.example", False)],
+)  # fmt: skip
+def test_a_name_that_others_own_does_not_lead_to_loopback(near, host, seen):
+    """It would, for a browser, be the same server as that of his page; a tunnel from another port is localhost."""
+    host = host.format(port=near.port)
+    assert get(near, "/", Host=host)[0] == (200 if seen else 403)
+    assert get(near, "/", Host=host, Origin=f"http://{host}")[0] == (200 if seen else 403)
+
+
+def test_with_the_code_other_pages_may_not_watch_either(viewer):
+    """And any name of this machine will do, as nobody can guess the code."""
+    code = "/?" + viewer.url.partition("/?")[2]
+    assert get(viewer, code, Host="crane.example:8080", Origin="http://crane.example:8080")[0] == 200
+    assert get(viewer, code, Host="crane.example", Origin="https://crane.example:443")[0] == 200
+    for origin in ("http://evil.example", "http://crane.example:8081", "null"):
+        assert get(viewer, code, Host="crane.example:8080", Origin=origin)[0] == 403
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1"])
+def test_a_viser_that_can_not_be_guarded_does_not_serve(host, crane, source, monkeypatch):
     made = []
 
     class Other(page.Server):
@@ -102,7 +156,7 @@ def test_a_viser_that_can_not_be_guarded_does_not_serve(crane, source, monkeypat
 
     _plain = websockets.asyncio.server.serve
     monkeypatch.setattr(page, "Server", Other)
-    viewer = Viewer(crane, source, host="0.0.0.0", port=0)
+    viewer = Viewer(crane, source, host=host, port=0)
     with pytest.raises(CableSimError, match="can't be closed to strangers"):
         viewer.start()
     with pytest.raises(OSError):

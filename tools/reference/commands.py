@@ -64,12 +64,14 @@ def _section(name: str, function: Callable[..., Any]) -> str:
 
 
 def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
-    """What a command takes; its context is none of it."""
+    """What a command takes; its context is none of it, nor what help hides."""
     hints = typing.get_type_hints(inspect.unwrap(function), include_extras=True)
     for name, parameter in inspect.signature(function).parameters.items():
         if typing.get_origin(hints[name]) is not typing.Annotated:
             continue
         annotation, info = typing.get_args(hints[name])
+        if info.hidden:
+            continue
         types = [one for one in typing.get_args(annotation) if one is not NoneType]
         optional = NoneType in typing.get_args(annotation)
         yield Parameter(name, types[0] if optional else annotation, parameter.default, info)

@@ -336,9 +336,10 @@ def change_slipping(h, n, wires, solids, bodies, pieces_out, nodes_out, waves_ou
             for near in range(k, k + wires.slots[k] + 1):
                 lay_span(c, near, nodes_out, waves_out)
     let_slip(n, wires, solids, bodies, nodes_out)  # before any stops: that is to hold for a step
+    rigid, time = wires.compliance_per_length[c] == 0.0, wires.damping_time[n]
     for i in range(begin, begin + pieces_out.count[n]):
         if pieces_out.number[i, RUBS] > 0.0:
-            stop_slipping(h, i, wires.compliance_per_length[c], wires.hmr[n], pieces_out, nodes_out)
+            stop_slipping(i, -1.0 if rigid else time / (h + time), wires.hmr[n], pieces_out, nodes_out)
     outline(n, wires, nodes_out, pieces_out)
     measure(n, wires, nodes_out, pieces_out)
 
@@ -355,7 +356,7 @@ def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_ou
     for k in range(wires.node_start[c], wires.node_start[c + 1]):
         if wires.slots[k] > 0:
             flags |= refresh(
-                solids, c, k, wires.slots[k], touch_start[c], touch_start[c + 1], bodies, nodes_out, waves_out
+                h, solids, c, k, wires.slots[k], touch_start[c], touch_start[c + 1], bodies, nodes_out, waves_out
             )
     outline(n, wires, nodes_out, pieces_out)
     measure(n, wires, nodes_out, pieces_out)

@@ -23,17 +23,21 @@ what an update lengthens the path by is added, what it shortens it by is paid ba
 
     E <- max(0, E + dS),      so that S - E, which the stretch row sees, never grows.
 
-Where the curve has a mass, its point comes to rest on the solid instead, which takes more energy than the detour gives
-(by (l / c h)^2 / 12, c the speed of its waves), and the account stays as it is.
+Where the curve has a mass, its point comes to rest on the solid, which pays for the detour first (``accounts.py``).
 
-Not modelled: friction; the thickness of the touching part; what happens between two ends of a step, so that a cable
-faster than the solid is thick per step may pass through it. A solid's corner that both spans of a node leave in the
+*Fast cables.* All this looks at poses. A span that goes farther in a step than its solid is thick gets a node on the
+edge that it met first on the way (``passing.py``), from which the rest is found as always.
+
+Not modelled: friction; the thickness of the touching part. A solid's corner that both spans of a node leave in the
 same step is found one step later. With no room left for another node the cable stays in the solid, which is reported
-by the status CONTACTS_FULL.
+by the status CONTACTS_FULL. What ends in a solid: ``buried.py``.
 """
 
+from cable_sim.kernels.cables.accounts import books, owed
+from cable_sim.kernels.cables.buried import goes_through
 from cable_sim.kernels.cables.elevation import end_pulls
 from cable_sim.kernels.cables.parting import ON
+from cable_sim.kernels.cables.passing import nearest, passed, reach
 from cable_sim.kernels.cables.polyhedron import (
     INSIDE,
     across_face,
@@ -67,7 +71,7 @@ from cable_sim.kernels.cables.strand import (
 )
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, rotate, rotate_back
-from cable_sim.kernels.status import CONTACTS_FULL, SOLVED
+from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, store, sub
 
 CURVE_INSIDE = 4e-3
@@ -77,7 +81,8 @@ PRESSING = 1e-9
 OUTWARD = 0.2
 """Part of the distance between chord and curve by which the curve is less deep in a solid, if it is on its side."""
 STARTED_INSIDE = 0.05
-"""No curve gets this deep into a solid in a step [m]: it was built there, and belongs on the side of its chord."""
+"""No curve gets this deep into a solid in a step [m]: it was built there, and belongs on the side of its chord. Nor
+does it lean on an edge that is farther off its chord than itself by more."""
 ROUNDS = 4
 """How often releasing and catching follow one another at most."""
 
@@ -145,17 +150,6 @@ def release(solids, c, first, slots, bodies, nodes_out, waves_out):
 
 
 @inner
-def reach(k, waves):
-    """Radius of the cylinder about the chord of the span from node k that holds its curve [m]."""
-    if not waves.active[k]:
-        return 0.0
-    most = 0.0
-    for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
-        most = max(most, waves.displacement[0, i] ** 2 + waves.displacement[1, i] ** 2)
-    return most**0.5
-
-
-@inner
 def curve_point(k, m, nodes, waves):
     """Point m of the curve of the span from node k, in the world [m]."""
     x, i = m / waves.intervals[k], waves.start[k] + m
@@ -202,7 +196,7 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
     at_start, face_0 = depth(solids, t, start)
     at_end, face_1 = depth(solids, t, end)
     if max(at_start, at_end) <= INSIDE:  # in and out again within the element: over an edge
-        e = catching_edge(solids, t, start, end, 0.0, (0.0, 0.0, 0.0))
+        e = catching_edge(solids, t, start, end, (0.0, 0.0), (0.0, 0.0, 0.0))
         if e < 0:
             return False
         p, _ = over_edge(solids, e, start, end)
@@ -247,33 +241,40 @@ def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_ou
 
 @inner
 def bulge(solids, t, k, start, end, bodies, nodes, waves):
-    """Unit vector from the chord of the span from node k to its curve where that meets solid t.
+    """Unit vector from the chord of the span from node k to its curve where that meets solid t, and how far that is.
 
     Zero where there is no curve, or where it goes by more than it goes out: then it does not tell the side.
     """
     m = deepest_element(solids, t, k, bodies, nodes, waves) if waves.active[k] else -1
     if m < 0:
-        return (0.0, 0.0, 0.0)
+        return (0.0, 0.0, 0.0), 0.0
     b = solids.body[t]
     a, c = in_body(bodies, b, curve_point(k, m, nodes, waves)), in_body(bodies, b, curve_point(k, m + 1, nodes, waves))
     _, _, curve_inside = cut(solids, t, a, c)
     middle = scale(0.5, add(a, c))
     across = off_line(middle, start, end)
-    out = chord_depth(solids, t, k, bodies, nodes) - curve_inside
-    return across if out > OUTWARD * dot(sub(middle, start), across) else (0.0, 0.0, 0.0)
+    out, off = chord_depth(solids, t, k, bodies, nodes) - curve_inside, dot(sub(middle, start), across)
+    return across if out > OUTWARD * off else (0.0, 0.0, 0.0), off
 
 
 @inner
 def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
-    """Set a node on an edge of solid t that the chord of the span from node k goes through; returns whether it does."""
+    """Set a node on an edge of solid t that the chord of the span from node k goes through; returns whether it does.
+
+    A curve beside the chord has the last word: it leans on no edge that is far beyond it.
+    """
     start = in_body(bodies, solids.body[t], load(nodes_out.position, k))
     end = in_body(bodies, solids.body[t], load(nodes_out.position, k + 1))
     if chord_depth(solids, t, k, bodies, nodes_out) <= INSIDE:
         return False
-    e = catching_edge(solids, t, start, end, CLOSE, bulge(solids, t, k, start, end, bodies, nodes_out, waves_out))
+    near = nearest(t, k, nodes_out), nearest(t, k + 1, nodes_out)
+    side, off = bulge(solids, t, k, start, end, bodies, nodes_out, waves_out)
+    e = catching_edge(solids, t, start, end, near, side)
     if e < 0:
         return False
     p, _ = over_edge(solids, e, start, end)
+    if dot(side, side) > 0.0 and dot(sub(p, start), off_line(p, start, end)) > off + STARTED_INSIDE:
+        return False
     along = sub(end, start)
     place = min(max(dot(sub(p, start), along) / dot(along, along), 1e-3), 1.0 - 1e-3)
     insert(solids, c, t, k, count, first, place, e, -1, p, bodies, nodes_out, waves_out)
@@ -313,18 +314,34 @@ def dips(solids, t, k, bodies, nodes, waves):
 
 
 @inner
-def catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
-    """Set nodes where the spans of a strand go through solids; returns their number, and status flags."""
+def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out):
+    """Set a node on the edge that the span from node k has passed, where ``met`` says."""
+    e, place, along = met
+    p = axpy(along, load(solids.edge_direction, e), load(solids.edge_point, e))
+    insert(solids, c, t, k, count, first, min(max(place, 1e-3), 1.0 - 1e-3), e, -1, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
+
+
+@inner
+def catch(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+    """Set nodes where the spans of a strand go through solids, or went in a step of h; their number, status flags."""
     k, count = first, nodes_inside(first, slots, nodes_out)
-    before = count
+    before, flags = count, SOLVED
     while k <= first + count:
         caught = False
         for t in range(touch_start, touch_end):
-            if not dips(solids, t, k, bodies, nodes_out, waves_out):
+            met = passed(h, solids, c, t, k, bodies, nodes_out, waves_out)
+            if met[0] < 0 and not dips(solids, t, k, bodies, nodes_out, waves_out):
+                continue
+            if goes_through(solids, t, k, first, first + slots + 1, bodies, nodes_out):
+                flags |= END_INSIDE
                 continue
             if count == slots:
-                return count - before, CONTACTS_FULL
-            caught = catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
+                return count - before, flags | CONTACTS_FULL
+            if met[0] >= 0:
+                catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_out)
+                caught = True
+            else:
+                caught = catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
             if not caught and waves_out.active[k]:
                 caught = catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out)
             if caught:
@@ -332,54 +349,48 @@ def catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, wa
                 break
         if not caught:
             k += 1
-    return count - before, SOLVED
+    return count - before, flags
 
 
 @inner
-def straight_path(first, slots, nodes, waves):
-    """Length of a strand's path [m], and whether all of it is straight."""
-    length, straight = 0.0, True
-    for k in range(first, first + slots + 1):
-        length += nodes.length[k]
-        straight = straight and not waves.active[k]
-    return length, straight
-
-
-@inner
-def refresh(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
-    """Slide, release and catch in one strand that has been laid; returns status flags."""
+def refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+    """Slide, release and catch in one strand that has been laid, after a step of h; returns status flags."""
     count, flags = nodes_inside(first, slots, nodes_out), SOLVED
     slide_all(solids, first, count, bodies, nodes_out)
     for k in range(first, first + count + 1):
         lay_span(c, k, nodes_out, waves_out)
-    for _ in range(ROUNDS):
+    for i in range(ROUNDS):
         left = release(solids, c, first, slots, bodies, nodes_out, waves_out)
-        new, flags = catch(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
+        ahead = h if i == 0 else 0.0  # what was passed and let go again is not to come back
+        new, flags = catch(ahead, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
         if left + new == 0:
             break
     return flags
 
 
 @inner
-def update_strand(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
-    """The contact nodes of one strand at the end of a step; returns status flags."""
+def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out):
+    """The contact nodes of one strand at the end of a step of h; returns status flags."""
     lay(c, first, slots, bodies, nodes_out, waves_out)
-    before, was_straight = straight_path(first, slots, nodes_out, waves_out)
-    flags = refresh(solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
-    after, is_straight = straight_path(first, slots, nodes_out, waves_out)
-    if was_straight and is_straight:
-        nodes_out.excess[first] = max(0.0, nodes_out.excess[first] + after - before)
+    inside = nodes_inside(first, slots, nodes_out)
+    path, energy = books(c, first, slots, bodies, nodes_out, waves_out)
+    flags = refresh(h, solids, c, first, slots, touch_start, touch_end, bodies, nodes_out, waves_out)
     for k in range(first, first + slots + 1):
         wave = may_wave(c, k, nodes_out, waves_out)
         if waves_out.active[k] and not wave:
             hush(k, waves_out)
         waves_out.active[k] = wave
+    if inside + nodes_inside(first, slots, nodes_out) > 0:
+        path_after, energy_after = books(c, first, slots, bodies, nodes_out, waves_out)
+        nodes_out.excess[first] = owed(
+            nodes_out.excess[first], path_after - path, energy_after - energy, waves_out.tension[first]
+        )
     return flags
 
 
 @inner
-def update(cable_node_start, cable_touch_start, cable_wire, cable_off, span_slots, solids, bodies, nodes_out, waves_out):  # fmt: skip  # noqa: E501
-    """The contact nodes of all cables but hybrid wires, and those that are off, at the end of a step; status flags."""
+def update(h, cable_node_start, cable_touch_start, cable_wire, cable_off, span_slots, solids, bodies, nodes_out, waves_out):  # fmt: skip  # noqa: E501
+    """The contact nodes of all cables but hybrid wires, and those that are off, after a step of h; status flags."""
     flags = SOLVED
     for c in range(cable_touch_start.size - 1):
         begin, end = cable_touch_start[c], cable_touch_start[c + 1]
@@ -387,5 +398,5 @@ def update(cable_node_start, cable_touch_start, cable_wire, cable_off, span_slot
             continue
         for k in range(cable_node_start[c], cable_node_start[c + 1]):
             if span_slots[k] > 0:
-                flags |= update_strand(solids, c, k, span_slots[k], begin, end, bodies, nodes_out, waves_out)
+                flags |= update_strand(h, solids, c, k, span_slots[k], begin, end, bodies, nodes_out, waves_out)
     return flags

@@ -20,6 +20,10 @@ At its ends the cable pulls along the curve: beside T d, the nodes get T times t
 (M / l) u_{M-1}, and the weight of half an interval each. They carry the span's weight and inertia: at rest rho g' l / 2
 each.
 
+*Too tight for the step.* Above k h = sqrt(1/2) the explicit scheme of the paper straightens the span, which the status
+tells: STRAIGHTENED, as long as it lasts. A span that sags at rest is lifted by that, and may catch itself with more
+than the limit each time it falls, for ever. The adaptive scheme takes damped steps there instead.
+
 Valid for slopes that are small against one. Not modelled: the change of tension with height (rho g dz) and the weight
 of the rope along its chord, waves along the rope, the inertia of the half interval at each end.
 
@@ -32,18 +36,22 @@ from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body
 from cable_sim.kernels.cables.chords import FREE, grid, span_normal
 from cable_sim.kernels.cables.stops import closing_speed
 from cable_sim.kernels.cables.wave import (
+    EULER,
+    TRAPEZOIDAL,
     arc_length,
+    damped_step,
     explicit_step,
     implicit_step,
     pivots,
     stretch_grid,
 )
 from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.status import SOLVED, STRAIGHTENED
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 from cable_sim.kernels.wind import rope_pull
 
-EXPLICIT, IMPLICIT = 0, 1
-"""Values of ``cable_wave_scheme``."""
+EXPLICIT, IMPLICIT, ADAPTIVE = 0, 1, 2
+"""Values of ``cable_wave_scheme``; the last takes explicit steps, and damped ones where those would not be stable."""
 STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme goes on, as the paper has it."""
 
@@ -173,6 +181,18 @@ def node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_v
 
 
 @inner
+def is_tight(h, stiffness):
+    """Whether the explicit scheme would not be stable with k^2 [1/s^2]."""
+    return stiffness * h * h >= STABLE_RATIO**2
+
+
+@inner
+def rule(scheme, tight):
+    """What a span takes its step with: EXPLICIT, IMPLICIT, or ADAPTIVE for the damped one."""
+    return EXPLICIT if scheme == ADAPTIVE and not tight else scheme
+
+
+@inner
 def span_step(
     h, k, scheme, components, stiffness, damping, growth, start_load, end_load,
     # Model
@@ -182,11 +202,12 @@ def span_step(
     # Out
     wave_out, wave_rate_out, scratch_out,
 ):  # fmt: skip
-    """The wave of span k, a step on; ``growth`` is (dl/dt) / l where it counts, else 0."""
+    """The wave of span k, a step on by one :func:`rule`; ``growth`` is (dl/dt) / l where it counts, else 0."""
     begin, end = span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1
     across = load(span_normal_now, k)
-    if scheme == IMPLICIT:
-        pivots(h, stiffness, damping, scratch_out[0, begin:end], scratch_out[1, begin:end])
+    if scheme != EXPLICIT:
+        q = (TRAPEZOIDAL if scheme == IMPLICIT else EULER) * h * h * stiffness
+        pivots(h, q, damping, scratch_out[0, begin:end], scratch_out[1, begin:end])
     for i in range(components):
         if i == 1:
             across = cross(load(span_direction, k), across)
@@ -198,10 +219,13 @@ def span_step(
                 h, stiffness, damping, load_0, load_1, scratch_out[0, begin:end], scratch_out[1, begin:end],
                 wave_out[i, begin:end], wave_rate_out[i, begin:end], scratch_out[2, begin:end],
             )  # fmt: skip
+        elif scheme == ADAPTIVE:
+            damped_step(
+                h, stiffness, damping, load_0, load_1, scratch_out[0, begin:end], scratch_out[1, begin:end],
+                wave_out[i, begin:end], wave_rate_out[i, begin:end], scratch_out[2, begin:end],
+            )  # fmt: skip
         else:
-            explicit_step(
-                h, stiffness, damping, load_0, load_1, wave_out[i, begin:end], wave_rate_out[i, begin:end]
-            )
+            explicit_step(h, stiffness, damping, load_0, load_1, wave_out[i, begin:end], wave_rate_out[i, begin:end])
 
 
 @inner
@@ -263,8 +287,9 @@ def advance(
 ):  # fmt: skip
     """All waves a step on, under the tensions of the step; explicit ones that would not be stable are straightened.
 
-    The energy and the length that this takes away are added to ``cable_lost``.
+    The energy and the length that this takes away are added to ``cable_lost``, and the status is STRAIGHTENED.
     """
+    flags = SOLVED
     for c in range(cable_waves.size):
         if not cable_waves[c]:
             continue
@@ -275,7 +300,9 @@ def advance(
             store(load(span_normal_now, k), k, span_normal_out)
             along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
             stiffness = span_tension[k] / cable_density[c] * (span_intervals[k] / along) ** 2
-            if cable_wave_scheme[c] == EXPLICIT and stiffness * h * h >= STABLE_RATIO**2:
+            tight = is_tight(h, stiffness)
+            if cable_wave_scheme[c] == EXPLICIT and tight:
+                flags = STRAIGHTENED
                 straighten(
                     c, k, span_tension[k], cable_density, span_wave_start, span_intervals, node_body, span_normal_now,
                     span_length, span_direction, span_arc, node_arm, next_velocity, wave_out, wave_rate_out,
@@ -292,10 +319,11 @@ def advance(
             if cable_mixed_term[c]:
                 growth = -closing_speed(k, node_body, next_velocity, node_arm, span_direction) / span_length[k]
             span_step(
-                h, k, cable_wave_scheme[c], 2 if cable_wave_kind[c] == FREE else 1, stiffness, damping, growth, start,
-                end, span_wave_start, span_intervals, span_normal_now, span_direction, wave_out, wave_rate_out,
-                scratch_out,
+                h, k, rule(cable_wave_scheme[c], tight), 2 if cable_wave_kind[c] == FREE else 1, stiffness, damping,
+                growth, start, end, span_wave_start, span_intervals, span_normal_now, span_direction, wave_out,
+                wave_rate_out, scratch_out,
             )  # fmt: skip
+    return flags
 
 
 @inner

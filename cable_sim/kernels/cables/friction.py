@@ -9,17 +9,26 @@ the capstan's e^(mu alpha) where many small turns follow one another (misprint 4
 With the unit vectors of both spans tan(alpha / 2) = |u_out - u_in| / |u_out + u_in|.
 
 *Stick.* A node where the rope sticks is a holder, like a mass (``hybrid.py``): the pieces on both sides have rope and
-tension of their own. A piece between two such nodes of one body can't change, and keeps its tension to the last bit:
-what sticks does not creep. At the end of a step a node whose tensions are beyond the bound starts to slip, and with it
-those behind it that the tension it hands on is too much for.
+tension of their own. A piece between two such nodes of one body can't change, and has the tension of its stretch: what
+sticks does not creep. So has one between them that slips inside, EA (S - L) / sum w_k L_k of its largest. At the end of
+a step a node whose tensions are beyond the bound starts to slip, and with it those behind it that the tension it hands
+on is too much for.
 
 *Slip.* A node where it slips is inside a piece, whose tensions are then w_k T: w_k grows by rho at every node that the
 rope runs over forwards, and falls by it where it runs backwards; the largest is 1. The rope of the piece as a whole
 still is the sum of all, so that the row's gap and rate are those of a piece without friction, but its impulse acts as
 sum w_k h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the T of the last
 round, and all is solved again until T stands (``RUBBED``): a contraction, because no w_k is above 1, which the secant
-rule shortens. Its compliance is that of the rope sum w_k L_k. The rope of a piece lies as its tensions strain it; a
-node over which it ran against its friction sticks.
+rule shortens. Its compliance is that of the rope sum w_k L_k. A node over which rope ran against its friction sticks.
+
+*Flow.* How much rope ran over a node tells by where that of the piece lies afterwards. Its damping is the material's:
+with the strain e_k of each span, e_k' that of the step before, EA (e_k + gamma (e_k - e_k') / h) = w_k T, so that
+
+    e_k = q e_k' + w_k c,    q = gamma / (h + gamma),    c = (S - L - q sum L_k e_k') / sum w_k L_k,
+
+c from the sum of all, the stretch of the piece. Each span has the rope L_k = S_k / (1 + e_k), all together L. Strains
+that followed the tensions T_k at once would make rope run to and fro with every change of T's viscous part: nodes stick
+and slip in turn, and what brakes the load each time they stick is beyond Coulomb's bound.
 
 *The law of the paper* has another m, and slides along edges (``hmr_friction.py``); all else is the same.
 
@@ -57,6 +66,8 @@ STEEPEST = 0.999
 BEYOND = 1e-3
 """A node slips when its tensions are this part beyond the bound: one that has come to rest, and so is at the bound,
 does not start again at every tremor."""
+EVENLY = 0.5
+"""Rope on a path shorter than this part of it is slack."""
 RUBBED = 1e-9
 """Relative change of the tension of a slipping piece that counts as standing still."""
 
@@ -78,39 +89,49 @@ def grip_at(k, hmr, solids, nodes):
 
 
 @inner
+def slips_over(k, nodes):
+    """Whether the rope runs over node k against its friction."""
+    return nodes.slip[k] == FORWARD or nodes.slip[k] == BACKWARD
+
+
+@inner
 def growth(k, hmr, solids, nodes):
     """Tension behind node k over that before it, if the rope slips there."""
-    if nodes.slip[k] != FORWARD and nodes.slip[k] != BACKWARD:
+    if not slips_over(k, nodes):
         return 1.0
     m = min(grip_at(k, hmr, solids, nodes), STEEPEST)
     return (1.0 + m) / (1.0 - m) if nodes.slip[k] == FORWARD else (1.0 - m) / (1.0 + m)
 
 
 @inner
-def weigh(i, hmr, solids, nodes, pieces_out):
-    """Weights w_k of the spans of piece i, and whether any is not 1."""
+def weigh(i, hmr, solids, nodes_out, pieces_out):
+    """Weights w_k of the spans of piece i, whether any is not 1, and if so the strains at the start of the step."""
     a, b = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, NODE]
     weight, most = 1.0, 1.0
     for k in range(a, b):
-        weight *= growth(k, hmr, solids, nodes) if k > a else 1.0
+        weight *= growth(k, hmr, solids, nodes_out) if k > a else 1.0
         pieces_out.weight[k], most = weight, max(most, weight)
     rubs, given, whole = False, 0.0, 0.0
     for k in range(a, b):
         pieces_out.weight[k] /= most
         rubs |= pieces_out.weight[k] < 1.0
-        given, whole = given + pieces_out.weight[k] * nodes.rest[k], whole + nodes.rest[k]
+        given, whole = given + pieces_out.weight[k] * nodes_out.rest[k], whole + nodes_out.rest[k]
     pieces_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
     pieces_out.number[i, RUBS], pieces_out.number[i, APPLIED] = 1.0 if rubs else 0.0, 0.0
     pieces_out.number[i, APPLIED_BEFORE], pieces_out.number[i, MISSED_BEFORE] = 0.0, 0.0
-    pieces_out.number[i, IMPULSE] = nodes.pull[a] / pieces_out.weight[a]
+    pieces_out.number[i, IMPULSE] = nodes_out.pull[a] / pieces_out.weight[a]
+    if rubs:
+        for k in range(a, b):
+            path, rest = nodes_out.length[k] - nodes_out.excess[k], nodes_out.rest[k]
+            nodes_out.strain[k] = path / rest - 1.0 if rest > 0.0 else 0.0
 
 
 @inner
-def weigh_all(n, wires, solids, nodes, pieces_out):
+def weigh_all(n, wires, solids, nodes_out, pieces_out):
     """:func:`weigh` for all pieces of wire n."""
     begin = wires.node_start[wires.cable[n]]
     for i in range(begin, begin + pieces_out.count[n]):
-        weigh(i, wires.hmr[n], solids, nodes, pieces_out)
+        weigh(i, wires.hmr[n], solids, nodes_out, pieces_out)
 
 
 @inner
@@ -183,12 +204,15 @@ def rub(n, first, wires, moving, pieces_out, nodes_out, next_velocity_out):
 
 @inner
 def spread(h, i, softness, pieces, nodes_out):
-    """Let the rope of piece i lie as its tensions strain it; ``softness`` is 1/EA [1/N]."""
+    """Let the rope of piece i lie as its tensions strain it, unless friction says how; ``softness`` is 1/EA [1/N]."""
     a, b, total = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
     if b == a + 1:
         nodes_out.rest[a] = pieces.number[i, REST]
         return
     strain_per_pull = softness / h
+    for k in range(a, b):
+        if k > a and slips_over(k, nodes_out):
+            return
     for k in range(a, b):
         nodes_out.rest[k] = nodes_out.length[k] / (1.0 + strain_per_pull * nodes_out.pull[k])
         total += nodes_out.rest[k]
@@ -200,19 +224,40 @@ def spread(h, i, softness, pieces, nodes_out):
 
 
 @inner
-def stop_slipping(h, i, softness, hmr, pieces, nodes_out):
-    """Spread the rope of piece i, and hold it where it ran against its friction."""
+def lie(i, lag, pieces, nodes_out):
+    """How the rope of piece i, which slips, comes to lie: L_k, up to a factor that is returned, in place of strains.
+
+    ``lag`` is q. That of a slack or rigid piece, ``lag`` < 0, lies evenly.
+    """
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    kept, shared, path, total = 0.0, 0.0, 0.0, 0.0
     for k in range(a, b):
-        pieces.weight[k] = nodes_out.rest[k]
-    spread(h, i, softness, pieces, nodes_out)
-    forward = 0.0
+        kept += nodes_out.rest[k] * max(lag, 0.0) * nodes_out.strain[k]
+        shared += nodes_out.rest[k] * pieces.weight[k]
+        path += nodes_out.length[k] - nodes_out.excess[k]
+    rest = pieces.number[i, REST]
+    even = lag < 0.0 or shared <= 0.0 or path < EVENLY * rest
+    common = 0.0 if even else (path - rest - kept) / shared
+    for k in range(a, b):
+        strain = 0.0 if even else max(lag * nodes_out.strain[k] + pieces.weight[k] * common, EVENLY - 1.0)
+        nodes_out.strain[k] = (nodes_out.length[k] - nodes_out.excess[k]) / (1.0 + strain)
+        total += nodes_out.strain[k]
+    return rest / total if total > SHORTEST_SPAN else 0.0
+
+
+@inner
+def stop_slipping(i, lag, hmr, pieces, nodes_out):
+    """Let the rope of piece i run as its tensions strain it, and hold it where it ran against its friction."""
+    a, b, forward = pieces.mark[i, NODE], pieces.mark[i + 1, NODE], 0.0
+    share = lie(i, lag if nodes_out.pull[a] > 0.0 else -1.0, pieces, nodes_out)
     for k in range(a, b):
         if k > a and (
             (nodes_out.slip[k] == FORWARD and forward <= 0.0) or (nodes_out.slip[k] == BACKWARD and forward >= 0.0)
         ):
             nodes_out.slip[k] = GLIDING if hmr else STUCK
-        forward += pieces.weight[k] - nodes_out.rest[k]
+        lies = share * nodes_out.strain[k] if share > 0.0 else nodes_out.rest[k]
+        forward += nodes_out.rest[k] - lies
+        nodes_out.rest[k] = lies
 
 
 @inner

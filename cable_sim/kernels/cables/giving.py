@@ -1,71 +1,136 @@
 """How the curves of an elevation cable give way to its tension within a step.
 
 With the arc length of a span in the path S of the cable, a tension shortens the path by bending the curves straight.
-The rate of the path is that of the chords and, for slopes that are small against one, with dS/du_m = -(M/l) D u,
+For slopes of any size, with dx = l/M, the pieces d_m = u_{m+1} - u_m, p_m = sqrt(dx^2 + d_m^2) and f_m = d_m / p_m,
 
-    dS/dt = -sum (M/l) D u . v,      and an impulse lambda of the tension changes it by  -mu lambda,
-    mu = sum ((M/l) D u)^2 / (rho l / M) / (1 + b h / 2),
+    S = sum p_m,      dS/dt = sum f_m . (v_{m+1} - v_m),      |f_m| < 1.
 
-u the displacements at the M - 1 points between the ends, v their rates, D u the second differences. The stretch row
-gets both beside its bodies' part (``inner`` in ``rows.py``). Without them the tension would see the rope give way a
-step late, and a wrinkled rope that catches its load would be torn between none and ever more tension: h^2 mu / eps is
-the square of how far a step goes in the oscillation of the curve against the stretch, and a wrinkle at every point of
-the grid makes mu large. At rest they do nothing: the tension takes back what gravity would do in a free step.
+The step is taken on trial with the tension T' of the last one, from u to u*, of length S*. A further impulse lambda of
+the tension moves the points by h lambda w more,
+
+    (1 + b h/2 - q D) w = D y / (rho dx^2),      y = u explicit, u* damped, and half of w with (u + u*) / 2 trapezoidal,
+
+q as in ``wave.py``, and the stretch row (``inner`` in ``rows.py``) gets beside its bodies' part
+
+    mobility  mu = -sum f*_m . (w_{m+1} - w_m),      rate at the end  (S - S*) / h + mu (lambda - h T'),
+
+f* the slopes of u*. So the tension knows the path that it will have: what the points' own speed across their chord adds
+to it, h^2/2 sum (v_{m+1} - v_m)^2 / dx a step, is in S*, and what the curve can give has a bound. d(f) is monotone, so
+with y = u = u*
+
+    0 <= mu <= sum (D u)^2 / (rho dx^3),      mu <= 8 (S - l) / (rho dx^2) / (1 + b h/2).
+
+The first bound is what slopes small against one have; a slope of ten gives way by a tenth of it, and a row that counts
+on all of it holds a rope with a small part of the tension, while the path runs away: rope let go slack from a straight
+start hangs steep at its ends. The second follows from (f_m - f_{m-1}) . (d_m - d_{m-1}) <= 2 (f_m . d_m +
+f_{m-1} . d_{m-1}) and f_m . d_m <= 2 (p_m - dx). S is convex in u, so a linear row never thinks the path longer than it
+will be; S* >= l, whatever the tension. Without any of this the tension would see the rope give way a step late, and a
+wrinkled rope that catches its load would be torn between none and ever more tension: h^2 mu / eps is the square of how
+far a step goes in the oscillation of the curve against the stretch. At rest it does nothing.
+
+*Trapezoidal rule.* The stretch row has the tension at the time of u (SPOOK); the rule wants it in the middle of the
+step. With r the rate at the end, eps T = -g - h r / 2 - gamma r is the row with -r for the rate now: what tension and
+stretch give one another is then equal. Without it the tension is late by h / 2, which feeds the oscillation with
+h mu / 4 eps a second, however slight mu is.
 """
 
-from cable_sim.kernels.cables.chords import grid
-from cable_sim.kernels.cables.elevation import node_load, span_pulls
-from cable_sim.kernels.cables.wave import bend_square, product_sum
-from cable_sim.kernels.jit import kernel
-from cable_sim.kernels.vec3 import cross, dot, load
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.cables.chords import FREE, grid
+from cable_sim.kernels.cables.elevation import EXPLICIT, IMPLICIT, is_tight, node_load, rule, span_pulls, span_step
+from cable_sim.kernels.cables.wave import EULER, TRAPEZOIDAL, eliminate, length_and_rate
+from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.vec3 import load
 
 SLIGHT = 0.05
 """h^2 mu / eps up to which it does not matter how curves give way within the step; trouble begins near one."""
+PIVOT, SHARE, AHEAD, GIVEN, END = 0, 1, 3, 5, 7
+"""Rows of scratch: of ``span_step``, u at the end of the trial step, and its rate, later w; both components."""
+
+
+class Curves(NamedTuple):
+    """The curves of all spans: where each begins, its intervals, u, its rate, first normal, chord, and scratch."""
+
+    start: Any
+    intervals: Any
+    wave: Any
+    rate: Any
+    normal: Any
+    direction: Any
+    scratch: Any
 
 
 @kernel
-def span_mobility(
-    k, per_length, density,
-    # Model
-    span_wave_start, span_intervals,
-    # State
-    wave,
-    # Out
-    bend_out,
-):  # fmt: skip
-    """mu of span k without its damping [1/kg]; leaves D u of both components behind."""
-    begin, end = span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1
-    square = bend_square(wave[0, begin:end], bend_out[0, begin:end])
-    square += bend_square(wave[1, begin:end], bend_out[1, begin:end])
-    return square * per_length * per_length * per_length / density
+def look_ahead(h, k, step_rule, components, stiffness, damping, start_load, end_load, curves_out):
+    """Take the trial step of span k, whose k^2 under the last tension is ``stiffness`` [1/s^2], in the scratch."""
+    begin, end = curves_out.start[k], curves_out.start[k] + curves_out.intervals[k] + 1
+    for i in range(2):
+        for m in range(begin, end):
+            curves_out.scratch[AHEAD + i, m] = curves_out.wave[i, m]
+            curves_out.scratch[GIVEN + i, m] = curves_out.rate[i, m]
+    span_step(
+        h, k, step_rule, components, stiffness, damping, 0.0, start_load, end_load, curves_out.start,
+        curves_out.intervals, curves_out.normal, curves_out.direction, curves_out.scratch[AHEAD:GIVEN],
+        curves_out.scratch[GIVEN:END], curves_out.scratch,
+    )  # fmt: skip
 
 
 @kernel
-def span_rates(
-    h, k, per_length, damping, start_load, end_load,
-    # Model
-    span_wave_start, span_intervals,
-    # State
-    span_normal_now, span_direction, wave, wave_rate, bend,
-):  # fmt: skip
-    """Rate at which the curve of span k gets shorter, now and at the end of a step without tension [m/s]."""
-    begin, last = span_wave_start[k], span_wave_start[k] + span_intervals[k]
-    y = load(span_normal_now, k)
-    z = cross(load(span_direction, k), y)
-    moving = product_sum(begin + 1, last, bend[0], wave_rate[0]) + product_sum(begin + 1, last, bend[1], wave_rate[1])
-    loaded = -dot(start_load, y) * wave[0, begin + 1] - dot(end_load, y) * wave[0, last - 1]
-    loaded -= dot(start_load, z) * wave[1, begin + 1] + dot(end_load, z) * wave[1, last - 1]
-    free = ((1.0 - 0.5 * h * damping) * moving + h * loaded) / (1.0 + 0.5 * h * damping)
-    return per_length * moving, per_length * free
+def answer(h, k, step_rule, stiffness, damping, per_mass, curves_out):
+    """Leave w of span k [1/kg] in the scratch after its trial step; ``per_mass`` is 1 / rho dx^2 [1/(kg m)]."""
+    begin, end = curves_out.start[k], curves_out.start[k] + curves_out.intervals[k] + 1
+    part = 0.0 if step_rule == EXPLICIT else (0.5 if step_rule == IMPLICIT else 1.0)
+    gain = per_mass / (1.0 + 0.5 * h * damping) if step_rule == EXPLICIT else per_mass
+    gain *= 0.5 if step_rule == IMPLICIT else 1.0
+    q = (TRAPEZOIDAL if step_rule == IMPLICIT else EULER) * h * h * stiffness
+    for i in range(2):
+        now, then = curves_out.wave[i, begin:end], curves_out.scratch[AHEAD + i, begin:end]
+        given = curves_out.scratch[GIVEN + i, begin:end]
+        for m in range(1, given.size - 1):
+            bend = now[m + 1] - 2.0 * now[m] + now[m - 1]
+            change = then[m + 1] - 2.0 * then[m] + then[m - 1] - bend
+            given[m] = gain * (bend + part * change)
+        given[0] = 0.0
+        given[given.size - 1] = 0.0
+        if step_rule != EXPLICIT:
+            eliminate(q, curves_out.scratch[PIVOT, begin:end], curves_out.scratch[SHARE, begin:end], given)
+
+
+@kernel
+def growth(k, along, rise, curves):
+    """Rate at which the curve of span k grows now [m/s]."""
+    begin, end = curves.start[k], curves.start[k] + curves.intervals[k] + 1
+    return length_and_rate(
+        along, rise, curves.wave[0, begin:end], curves.wave[1, begin:end], curves.rate[0, begin:end],
+        curves.rate[1, begin:end],
+    )[1]  # fmt: skip
+
+
+@inner
+def slight_growth(k, per_length, curves):
+    """Rate at which the curve of span k grows now if its slopes are slight [m/s]."""
+    begin, last = curves.start[k], curves.start[k] + curves.intervals[k]
+    y, z = 0.0, 0.0
+    for m in range(begin, last):
+        y += (curves.wave[0, m + 1] - curves.wave[0, m]) * (curves.rate[0, m + 1] - curves.rate[0, m])
+        z += (curves.wave[1, m + 1] - curves.wave[1, m]) * (curves.rate[1, m + 1] - curves.rate[1, m])
+    return per_length * (y + z)
+
+
+@kernel
+def end_of_trial(k, along, rise, curves):
+    """Length of span k at the end of its trial step [m], and mu [1/kg]."""
+    begin, end = curves.start[k], curves.start[k] + curves.intervals[k] + 1
+    arc, given = length_and_rate(
+        along, rise, curves.scratch[AHEAD, begin:end], curves.scratch[AHEAD + 1, begin:end],
+        curves.scratch[GIVEN, begin:end], curves.scratch[GIVEN + 1, begin:end],
+    )  # fmt: skip
+    return arc, max(-given, 0.0)
 
 
 @kernel
 def most_mobility(first, last, density, span_intervals, span_waves, span_length, span_arc):
-    """What mu can be at most for the spans from node ``first`` to ``last``, without looking at their points [1/kg].
-
-    (D u)^2 is at most twice the squares of the two differences next to it, and those add up to 2 l / M times what the
-    arc is longer than the chord.
-    """
+    """What mu can be at most for the spans from node ``first`` to ``last``, without looking at their points [1/kg]."""
     most = 0.0
     for k in range(first, last):
         if span_waves[k]:
@@ -74,47 +139,64 @@ def most_mobility(first, last, density, span_intervals, span_waves, span_length,
     return max(most, 0.0) / density
 
 
+@inner
+def add_inner(r, mobility, now, free, row_inner_out):
+    """Add what a span gives to row r."""
+    row_inner_out[r, 0] += mobility
+    row_inner_out[r, 1] += now
+    row_inner_out[r, 2] += free
+
+
 @kernel
 def give(
     h, gravity, wind,
     # Model
-    cable_node_start, cable_waves, cable_wave_kind, cable_row, cable_density, cable_drag, cable_wave_damping,
-    span_wave_start, span_intervals, node_body,
+    cable_node_start, cable_waves, cable_wave_kind, cable_wave_scheme, cable_row, cable_density, cable_drag,
+    cable_wave_damping, span_wave_start, span_intervals, node_body,
     # State
     span_waves, body_velocity, free_velocity, node_position, node_arm, span_normal_now, span_length, span_direction,
-    span_arc, wave, wave_rate, row_compliance,
+    span_arc, span_tension, wave, wave_rate, row_impulse, row_compliance,
     # Out
-    row_inner_out, bend_out,
+    row_inner_out, scratch_out,
 ):  # fmt: skip
     """What the curves add to the stretch rows: mobility [1/kg], rate now and at the end of a free step [m/s].
 
-    Curves that give way by little compared to the stretch of their cable, h^2 mu / eps < SLIGHT, add nothing.
+    Curves that give way by little compared to the stretch of their cable, h^2 mu / eps < SLIGHT, add nothing, or with
+    the trapezoidal rule their rate. ``span_tension`` and ``row_impulse`` are those of the last step.
     """
+    curves = Curves(span_wave_start, span_intervals, wave, wave_rate, span_normal_now, span_direction, scratch_out)
     for c in range(cable_waves.size):
         r = cable_row[c]
         if not cable_waves[c] or r < 0:
             continue
-        first, last = cable_node_start[c], cable_node_start[c + 1] - 1
+        first, last, damping = cable_node_start[c], cable_node_start[c + 1] - 1, cable_wave_damping[c]
         most = most_mobility(first, last, cable_density[c], span_intervals, span_waves, span_length, span_arc)
-        if h * h * most < SLIGHT * row_compliance[r]:
+        is_slight = h * h * most < SLIGHT * row_compliance[r]
+        if is_slight and cable_wave_scheme[c] != IMPLICIT:
             continue
         for k in range(first, last):
             if not span_waves[k]:
                 continue
-            along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
+            along, rise = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
             per_length = span_intervals[k] / along
-            mobility = span_mobility(k, per_length, cable_density[c], span_wave_start, span_intervals, wave, bend_out)
-            damping = cable_wave_damping[c]
+            if is_slight:
+                now = -slight_growth(k, per_length, curves)
+                add_inner(r, 0.0, -now, now, row_inner_out)
+                continue
+            per_mass = per_length**2 / cable_density[c]
+            stiffness = span_tension[k] * per_mass
+            step_rule = rule(cable_wave_scheme[c], is_tight(h, stiffness))
             pull, next_pull = span_pulls(
                 c, k, gravity, wind, cable_drag, cable_density, node_body, node_position, node_arm, span_direction,
                 body_velocity,
             )  # fmt: skip
-            now, free = span_rates(
-                h, k, per_length, damping,
+            look_ahead(
+                h, k, step_rule, 2 if cable_wave_kind[c] == FREE else 1, stiffness, damping,
                 node_load(h, pull, damping, k, node_body, node_arm, body_velocity, free_velocity),
-                node_load(h, next_pull, damping, k + 1, node_body, node_arm, body_velocity, free_velocity),
-                span_wave_start, span_intervals, span_normal_now, span_direction, wave, wave_rate, bend_out,
+                node_load(h, next_pull, damping, k + 1, node_body, node_arm, body_velocity, free_velocity), curves,
             )  # fmt: skip
-            row_inner_out[r, 0] += mobility / (1.0 + 0.5 * h * damping)
-            row_inner_out[r, 1] += now
-            row_inner_out[r, 2] += free
+            answer(h, k, step_rule, stiffness, damping, per_mass, curves)
+            arc, mobility = end_of_trial(k, along, rise, curves)
+            end = (span_arc[k] - arc) / h
+            now = -end if step_rule == IMPLICIT else -growth(k, along, rise, curves)
+            add_inner(r, mobility, now, end - mobility * row_impulse[r], row_inner_out)

@@ -166,19 +166,20 @@ def body_part(row, table, moving, entry_jacobian):
 
 
 @inner
-def equation(h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wires, nodes, pieces_out):
-    """The row of piece i in the tridiagonal system; ``rate`` and ``mobility`` are what bodies add to it.
+def equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, pieces_out):
+    """The row of piece i of wire n in the tridiagonal system; ``rate`` and ``mobility`` are what bodies add to it.
 
     Returns its gap at the end of the step if nothing pulled [m], bodies as they were.
     """
     first, last = directions(i, nodes, pieces_out)
-    number = pieces_out.number
+    c, number = wires.cable[n], pieces_out.number
     w_a, w_b, rest = number[i, INVERSE], number[i + 1, INVERSE], number[i, REST]
     inner_mobility = w_a * dot(first, first) + w_b * dot(last, last)
     free, gap = mass_rate(i, nodes, pieces_out, scale(h, gravity)), rest - number[i, PATH]
     softness, rhs = discretise(
         h, stepper, GAP, gap, bend + rate + mass_rate(i, nodes, pieces_out, ZERO),
-        wires.compliance_per_length[c] * rest * number[i, GIVES], damping_time, inner_mobility + mobility, 0.0,
+        wires.compliance_per_length[c] * rest * number[i, GIVES], wires.damping_time[n],
+        inner_mobility + mobility, 0.0,
     )  # fmt: skip
     rhs += bend
     number[i, DIAGONAL], number[i, DEMAND], number[i, TARGET] = softness + inner_mobility, rhs - free, rhs
@@ -190,9 +191,17 @@ def equation(h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wire
 
 
 @inner
+def resting_impulse(h, c, i, wires, pieces):
+    """Impulse of piece i, which is frozen, from its stretch [N s]; of a rigid one, which has none, what it has."""
+    rest = pieces.number[i, REST]
+    gives = wires.compliance_per_length[c] * rest * pieces.number[i, GIVES]
+    return h * max(pieces.number[i, PATH] - rest, 0.0) / gives if gives > 0.0 else pieces.number[i, IMPULSE]
+
+
+@inner
 def form(
-    h, stepper, gravity, n, damping_time, rigidity, wires, table, moving, nodes, pieces_out, row_active_out,
-    row_lower_out, entry_jacobian_out,
+    h, stepper, gravity, n, rigidity, wires, table, moving, nodes, pieces_out, row_active_out, row_lower_out,
+    entry_jacobian_out,
 ):  # fmt: skip
     """The rows of all pieces of wire n, for which it was measured; returns how many exposed ones have no row."""
     c, p, lost, number = wires.cable[n], table.row_start[n], 0, pieces_out.number
@@ -204,6 +213,7 @@ def form(
             continue
         if is_frozen(i, winch, begin, nodes, pieces_out):
             pieces_out.mark[i, ROW], number[i, DIAGONAL] = FROZEN, 0.0
+            number[i, IMPULSE] = resting_impulse(h, c, i, wires, pieces_out)
             continue
         row, rate, mobility = TAUT, 0.0, 0.0
         pushes = is_stiff(i, rigidity, nodes, pieces_out)
@@ -217,9 +227,7 @@ def form(
             else:
                 lost += 1
         bend = bend_rate(h, i, moving.velocity, nodes, pieces_out) + number[i, SLIDE] / h
-        after = equation(
-            h, stepper, gravity, c, i, damping_time, rate, mobility, bend, wires, nodes, pieces_out
-        )
+        after = equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, pieces_out)
         apart = number[i, REST] >= number[i, PATH] or nodes.pull[pieces_out.mark[i, NODE]] == 0.0
         if row == TAUT and after >= 0.0 and apart and not pushes:
             row = SLACK
@@ -291,7 +299,7 @@ def condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, e
 
 @inner
 def form_all(
-    h, stepper, gravity, damping_time, wires, rigidity, rough, solids, table, moving, bodies, nodes_out, pieces_out,
+    h, stepper, gravity, wires, rigidity, rough, solids, table, moving, bodies, nodes_out, pieces_out,
     next_velocity_out, row_active_out, row_lower_out, row_target_out, row_compliance_out, entry_jacobian_out,
 ):  # fmt: skip
     """Rows of all wires at the present pose; returns how many exposed pieces have none."""
@@ -305,7 +313,7 @@ def form_all(
             sum_up(h, n, wires, bodies, nodes_out, pieces_out)
             weigh_all(n, wires, solids, nodes_out, pieces_out)
         lost += form(
-            h, stepper, gravity, n, damping_time[n], rigidity[n], wires, table, moving, nodes_out, pieces_out,
+            h, stepper, gravity, n, rigidity[n], wires, table, moving, nodes_out, pieces_out,
             row_active_out, row_lower_out, entry_jacobian_out,
         )  # fmt: skip
         hang(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out)

@@ -21,12 +21,22 @@ body that holds it: the mean force over the tick on the mass there, its weight i
 that holds an end should have that mass as its own.
 """
 
+from math import ceil
+
 from cable_sim.kernels.cables import bending
 from cable_sim.kernels.cables.bending import add_at
 from cable_sim.kernels.cables.ground import height, is_there, pressure, slowed
-from cable_sim.kernels.cables.tutorial import substeps
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
+
+ALIKE = 1e-9
+"""Relative difference of two steps that are told apart by rounding alone."""
+
+
+@kernel
+def substeps(dt, largest_step):
+    """How many equal steps a tick takes: one of exactly the largest step is one."""
+    return max(1, int(ceil(dt / largest_step * (1.0 - ALIKE))))
 
 
 @kernel

@@ -91,6 +91,8 @@ def move(
         if air.drag[c] > 0.0:
             velocity = in_wind(h, i, begin, end, air.wind, air.drag[c], nodes_out, pieces, velocity)
         for t in range(touch_start[c], touch_start[c + 1]):
+            if nodes_out.through[t] > 0:
+                continue
             velocity = on_solid(
                 h, t, 1.0 / pieces.number[i, INVERSE], position, velocity, solids, bodies, moving,
                 next_velocity_out,
@@ -104,7 +106,7 @@ def move(
 def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
     """Put masses of wire n that solids have run over onto their surfaces; returns how many.
 
-    A wire that ends inside of a solid would be laid around it without end.
+    A wire that ends inside of a solid would be laid around it without end, so it goes straight through (``buried.py``).
     """
     c, moved = wires.cable[n], 0
     for i in range(wires.node_start[c], wires.node_start[c] + pieces.count[n] + 1):
@@ -117,7 +119,7 @@ def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
             if norm(sub(point, load(solids.centre, t))) > solids.radius[t]:
                 continue
             inside, face = depth(solids, t, point)
-            if inside > 0.0:
+            if inside > 0.0 and nodes_out.through[t] == 0:
                 out = rotate(load_quaternion(bodies.orientation, b), load(solids.face_normal, face))
                 store(axpy(inside, out, load(nodes_out.position, k)), k, nodes_out.point)
                 store(load(nodes_out.point, k), k, nodes_out.position)

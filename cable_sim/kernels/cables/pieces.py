@@ -31,7 +31,7 @@ LAST = 1e-3
 class Wires(NamedTuple):
     """What does not change; from ``node_start`` on the arrays are those of cables, but ``layer`` and ``slots``.
 
-    ``hmr``, of wires again, is for those with the friction law of ``hmr_friction.py``.
+    ``hmr`` and ``damping_time``, of wires again, are for those with the friction law of ``hmr_friction.py``, and [s].
     """
 
     cable: Any
@@ -45,6 +45,7 @@ class Wires(NamedTuple):
     torque_arm: Any
     slots: Any
     hmr: Any
+    damping_time: Any
 
 
 class Pieces(NamedTuple):

@@ -258,7 +258,7 @@ def off_line(p, a, b):
 @inner
 def helps(solids, t, p, a, b, close):
     """Whether a line from a to b can lean on solid t at p: p is at neither end, and the line presses on it there."""
-    if norm(sub(p, a)) < close or norm(sub(p, b)) < close:
+    if norm(sub(p, a)) < close[0] or norm(sub(p, b)) < close[1]:
         return False
     return pulls_into(outward(solids, t, p), p, a, b)
 
@@ -300,7 +300,7 @@ def catching_edge(solids, t, a, b, close, side):
     ``side`` points from the line to where the cable has to go by; with a zero vector the edge with the least detour
     tells on which side the line went in, unless the line is so deep that a free way is not much longer. Of the edges to
     that side it is the one with the least detour over which the way is free; where there is none, the cable needs
-    several, of which this is the outermost. An edge at either end of the line, within ``close`` [m], is of no help.
+    several, of which this is the outermost. An edge at an end of the line, within ``close`` of a and b [m], is no help.
     """
     nearest, least = -1, 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):

@@ -46,7 +46,11 @@ class Bodies(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """The nodes and spans of all cables, as contact nodes change them; ``move`` is scratch."""
+    """The nodes and spans of all cables, as contact nodes change them; ``move`` is scratch.
+
+    So is ``strain``: that of the rope of each span [-] at the start of the step, of pieces that slip alone.
+    ``through`` is about the solids (``buried.py``).
+    """
 
     body: Any
     point: Any
@@ -60,11 +64,13 @@ class Nodes(NamedTuple):
     slip: Any
     slide: Any
     ahead: Any
+    strain: Any
     position: Any
     arm: Any
     length: Any
     direction: Any
     move: Any
+    through: Any = None
 
 
 class Waves(NamedTuple):
@@ -244,7 +250,7 @@ def copy_node(source, target, nodes_out):
 def copy_span(source, target, nodes_out, waves_out):
     """Make the span from node ``target`` what that from node ``source`` is."""
     nodes_out.length[target], nodes_out.rest[target] = nodes_out.length[source], nodes_out.rest[source]
-    nodes_out.pull[target] = nodes_out.pull[source]
+    nodes_out.pull[target], nodes_out.strain[target] = nodes_out.pull[source], nodes_out.strain[source]
     for i in range(3):
         nodes_out.direction[target, i] = nodes_out.direction[source, i]
         waves_out.normal[target, i] = waves_out.normal[source, i]
@@ -269,6 +275,7 @@ def divide(k, place, count, first, nodes_out, waves_out):
         copy_span(node, node + 1, nodes_out, waves_out)
     nodes_out.rest[k + 1], nodes_out.pull[k + 1] = (1.0 - place) * nodes_out.rest[k], nodes_out.pull[k]
     nodes_out.rest[k], nodes_out.excess[k + 1] = place * nodes_out.rest[k], 0.0
+    nodes_out.strain[k + 1] = nodes_out.strain[k]
     for i in range(3):
         waves_out.normal[k + 1, i] = waves_out.normal[k, i]
 

@@ -54,6 +54,7 @@ from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import clear_entries, row_rate
+from cable_sim.kernels.status import SOLVED, TORQUE_LOST
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
 
 BACKWARDS = 0.01
@@ -203,8 +204,10 @@ def rows(
     """The twist row of every cable with torsion, and the torque of laid ropes in their stretch rows.
 
     The row of a laid rope without torsional stiffness takes no part; it lends its entries to the stretch row. That of a
-    hybrid wire with masses takes no part either, and one that was let go or parted has lost its twist.
+    hybrid wire with masses takes no part either, and one that was let go or parted has lost its twist. Returns the
+    status flag TORQUE_LOST for masses in a wire that has not.
     """
+    flags = SOLVED
     for c in range(cable_row.size):
         first, last, r, arm = cable_node_start[c], cable_node_start[c + 1] - 1, cable_twist_row[c], cable_torque_arm[c]
         if r < 0:
@@ -220,9 +223,10 @@ def rows(
         length = unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position)
         row_gap_out[r] = -cable_twist_out[c]
         row_compliance_out[r] = compliance(cable_twist_compliance[c], cable_twist_compliance_per_length[c], length)
-        row_active_out[r] = not isinf(row_compliance_out[r]) and carries(
-            c, first, last, span_slots, node_touch, cable_twist_expected
-        )
+        apart = has_masses(first, last, span_slots, node_touch)
+        row_active_out[r] = not (isinf(row_compliance_out[r]) or lost or apart)
+        if apart and not lost:
+            flags |= TORQUE_LOST
         clear_entries(begin, end, entry_jacobian_out)
         if lost:
             continue
@@ -232,6 +236,7 @@ def rows(
         if arm != 0.0 and cable_row[c] >= 0:
             row_gap_out[cable_row[c]] -= cable_unlaid_out[c]
             share_entries(arm, begin, end, row_entry_start[cable_row[c]], entry_jacobian_out)
+    return flags
 
 
 @inner

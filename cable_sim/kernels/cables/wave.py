@@ -14,7 +14,14 @@ is the trapezoidal rule,
     u+ = u + h (v + v+) / 2,      D acting on (u + u+) / 2,
 
 with v at the same time as u: stable for every k and h; one tridiagonal system whose rows all have the same three
-numbers. Mode n of the grid has the frequency (2 M a / l) sin(n pi / 2M), shifted by the step as by any second-order
+numbers. The *damped* one is the implicit Euler rule, with the rate half a step behind u as in the explicit scheme,
+
+    (1 + b h/2) v+ = (1 - b h/2) v + h (k^2 D u+ + R),      u+ = u + h v+.
+
+With k^2 no other than the tension's and R = 0 it only takes energy, v^2 + k^2 sum (u_{m+1} - u_m)^2, however the
+tension changes; a mode of frequency w loses w^2 h / 2 a second, so that those remain which the step resolves.
+
+Mode n of the grid has the frequency (2 M a / l) sin(n pi / 2M), shifted by the step as by any second-order
 rule.
 
 Misprints are numbered as in docs/theory/misprints.md.
@@ -23,6 +30,9 @@ Misprints are numbered as in docs/theory/misprints.md.
 from math import sqrt
 
 from cable_sim.kernels.jit import inner, kernel
+
+TRAPEZOIDAL, EULER = 0.25, 1.0
+"""q / h^2 k^2 of the matrix 1 + b h/2 - q D of the implicit and the damped step."""
 
 
 @kernel
@@ -44,17 +54,34 @@ def explicit_step(
 
 @kernel
 def pivots(
-    h, stiffness, damping,
+    h, q, damping,
     # Out
     pivot_out, share_out,
 ):  # fmt: skip
-    """Elimination of the trapezoidal rule's matrix, the same for both components of a span."""
-    q = 0.25 * h * h * stiffness
+    """Elimination of 1 + b h/2 - q D, the same for both components of a span; q is a part of h^2 k^2."""
     diagonal = 1.0 + 0.5 * h * damping + 2.0 * q
     share_out[0] = 0.0
     for m in range(1, share_out.size - 1):
         pivot_out[m] = 1.0 / (diagonal - q * share_out[m - 1])
         share_out[m] = q * pivot_out[m]
+
+
+@inner
+def eliminate(
+    q,
+    # State
+    pivot, share,
+    # Out
+    sweep_out,
+):  # fmt: skip
+    """Solve (1 + b h/2 - q D) x = y in place, zero at both ends, with the :func:`pivots` for q."""
+    last = sweep_out.size - 1
+    sweep_out[0] = 0.0
+    for m in range(1, last):
+        sweep_out[m] = (sweep_out[m] + q * sweep_out[m - 1]) * pivot[m]
+    sweep_out[last] = 0.0
+    for m in range(last - 1, 0, -1):
+        sweep_out[m] += share[m] * sweep_out[m + 1]
 
 
 @kernel
@@ -66,47 +93,37 @@ def implicit_step(
     wave_out, wave_rate_out, sweep_out,
 ):  # fmt: skip
     """One step of the trapezoidal rule for one component of one span, with the span's :func:`pivots`."""
-    intervals, q = wave_out.size - 1, 0.25 * h * h * stiffness
+    intervals, q = wave_out.size - 1, TRAPEZOIDAL * h * h * stiffness
     keep, slope = 1.0 - 0.5 * h * damping, (load_1 - load_0) / intervals
     for m in range(1, intervals):
         bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
         rate_bend = wave_rate_out[m + 1] - 2.0 * wave_rate_out[m] + wave_rate_out[m - 1]
         load = h * (stiffness * bend + load_0 + slope * m)
         sweep_out[m] = keep * wave_rate_out[m] + q * rate_bend + load
-    sweep_out[0] = 0.0
+    eliminate(q, pivot, share, sweep_out)
     for m in range(1, intervals):
-        sweep_out[m] = (sweep_out[m] + q * sweep_out[m - 1]) * pivot[m]
-    after = 0.0
-    for m in range(intervals - 1, 0, -1):
-        after = sweep_out[m] + share[m] * after
-        wave_out[m] += 0.5 * h * (wave_rate_out[m] + after)
-        wave_rate_out[m] = after
+        wave_out[m] += 0.5 * h * (wave_rate_out[m] + sweep_out[m])
+        wave_rate_out[m] = sweep_out[m]
 
 
-@inner
-def product_sum(first, last, a, b):
-    """Sum of a times b from index ``first`` up to ``last``."""
-    p, q, r, s = 0.0, 0.0, 0.0, 0.0  # four sums, so that no addition waits for the last one
-    for m in range(first, last - 3, 4):
-        p, q = p + a[m] * b[m], q + a[m + 1] * b[m + 1]
-        r, s = r + a[m + 2] * b[m + 2], s + a[m + 3] * b[m + 3]
-    for m in range(last - (last - first) % 4, last):
-        p += a[m] * b[m]
-    return (p + q) + (r + s)
-
-
-@inner
-def bend_square(
+@kernel
+def damped_step(
+    h, stiffness, damping, load_0, load_1,
     # State
-    wave,
+    pivot, share,
     # Out
-    bend_out,
+    wave_out, wave_rate_out, sweep_out,
 ):  # fmt: skip
-    """D u over the grid; returns the sum of its squares."""
-    last = wave.size - 1
-    for m in range(1, last):
-        bend_out[m] = wave[m + 1] - 2.0 * wave[m] + wave[m - 1]
-    return product_sum(1, last, bend_out, bend_out)
+    """One step of the implicit Euler rule for one component of one span, with the span's :func:`pivots`."""
+    intervals, keep = wave_out.size - 1, 1.0 - 0.5 * h * damping
+    slope = (load_1 - load_0) / intervals
+    for m in range(1, intervals):
+        bend = wave_out[m + 1] - 2.0 * wave_out[m] + wave_out[m - 1]
+        sweep_out[m] = keep * wave_rate_out[m] + h * (stiffness * bend + load_0 + slope * m)
+    eliminate(EULER * h * h * stiffness, pivot, share, sweep_out)
+    for m in range(1, intervals):
+        wave_rate_out[m] = sweep_out[m]
+        wave_out[m] += h * sweep_out[m]
 
 
 @inner
@@ -150,3 +167,20 @@ def arc_length(
     for m in range(intervals - intervals % 4, intervals):
         a += piece_out[m]
     return (a + b) + (c + d)
+
+
+@kernel
+def length_and_rate(length, rise, wave_y, wave_z, rate_y, rate_z):
+    """Length of that curve [m], and how fast it grows while its points move at the rates [m/s].
+
+    Slopes of any size: dS/dt = sum (u_{m+1} - u_m) . (v_{m+1} - v_m) over the length of the piece.
+    """
+    intervals = wave_y.size - 1
+    square, step = (length / intervals) ** 2, rise / intervals
+    arc, growth = 0.0, 0.0
+    for m in range(intervals):
+        dy, dz = wave_y[m + 1] - wave_y[m] + step, wave_z[m + 1] - wave_z[m]
+        piece = sqrt(square + dy * dy + dz * dz)
+        arc += piece
+        growth += (dy * (rate_y[m + 1] - rate_y[m]) + dz * (rate_z[m + 1] - rate_z[m])) / piece
+    return arc, growth

@@ -1,0 +1,114 @@
+"""Many random scenes on all cores, with a progress bar, a table of what came of them, and what failed as files."""
+
+import multiprocessing
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from benchmarks.fuzz.checks import Outcome, examine
+from benchmarks.fuzz.scenes import Case, random_case
+from benchmarks.fuzz.shrinking import shrink
+from cable_sim.sim.simulator import explain
+from cable_sim.spec.files import to_yaml
+
+
+class Result(NamedTuple):
+    """A seed with what came of its scene."""
+
+    seed: int
+    outcome: Outcome
+
+
+def campaign(scenes: int, seed: int, steps: int, workers: int, folder: Path) -> int:
+    """Run the scenes of ``seed``, ``seed + 1``, ...; return 1 if one failed, else 0.
+
+    What failed is shrunk and written to ``folder`` as SEED.yaml, which ``cable-sim run`` takes.
+    """
+    console = Console()
+    counts: Counter[str] = Counter()
+    failed: list[Result] = []
+    told = Counter[str]()
+    seeds = range(seed, seed + scenes)
+    for result in track(_results(seeds, steps, workers), "random scenes", scenes, console=console):
+        counts[result.outcome.ending] += 1
+        told.update(name for name, was_told in result.outcome.symptoms if was_told)
+        if result.outcome.failed:
+            failed.append(result)
+            console.print(f"seed {result.seed}: {_sentence(result.outcome)}", markup=False)
+    console.print(_table(counts, told, failed, seeds))
+    for result in track(failed, "shrinking", disable=not failed, console=console):
+        path = write(folder, result, steps)
+        console.print(f"seed {result.seed}: {path}", markup=False)
+    return int(bool(failed))
+
+
+def one(seed: int, steps: int) -> Result:
+    """Examine the scene of one seed."""
+    return Result(seed, examine(random_case(seed, steps), steps))
+
+
+def write(folder: Path, result: Result, steps: int) -> Path:
+    """Write the shrunk scene of a failure, with its step, stepper and symptoms at its head."""
+    symptom = next(name for name, told in result.outcome.symptoms if not told)
+    case = shrink(random_case(result.seed, steps), steps, symptom)
+    again = examine(case, steps)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{result.seed}.yaml"
+    path.write_text(_head(case, again, steps) + to_yaml(case.scene), encoding="utf-8")
+    return path
+
+
+def _head(case: Case, outcome: Outcome, steps: int) -> str:
+    lines = [
+        f"{steps} steps of {case.dt!r} s, {case.stepper}, interventions {list(case.acts)}",
+        f"{_sentence(outcome)}",
+    ]
+    return "".join(f"# {line}\n" for line in lines)
+
+
+def _sentence(outcome: Outcome) -> str:
+    names = ", ".join(sorted(name for name, told in outcome.symptoms if not told))
+    status = f"status {outcome.status} {explain(outcome.status)}".rstrip()
+    return " ".join(f"{names}: {outcome.detail}; {status}".split())
+
+
+def _results(seeds: Iterable[int], steps: int, workers: int) -> Iterator[Result]:
+    """Results in the order of the seeds, from so many processes."""
+    work = partial(one, steps=steps)
+    if workers == 1:
+        yield from map(work, seeds)
+        return
+    root = str(Path(__file__).parents[2])
+    if root not in sys.path:
+        sys.path.append(root)  # the processes get it, and find this folder by it
+    context = multiprocessing.get_context("spawn")  # threads of compiled code do not survive a fork
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        yield from pool.map(work, seeds, chunksize=8)
+
+
+def _table(counts: Counter[str], told: Counter[str], failed: list[Result], seeds: range) -> Table:
+    table = Table(caption=f"seeds {seeds[0]} ... {seeds[-1]}")
+    table.add_column("what came of it")
+    table.add_column("scenes", justify="right")
+    for name, count in counts.most_common():
+        table.add_row(name, str(count))
+    for name, count in told.most_common():
+        table.add_row(f"{name}, told by the status", str(count))
+    silent = Counter(name for result in failed for name, was_told in result.outcome.symptoms if not was_told)
+    for name, count in silent.most_common():
+        table.add_row(f"{name}, silent", str(count), style="red")
+    return table
+
+
+def cores() -> int:
+    """Number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

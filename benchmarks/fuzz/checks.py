@@ -1,0 +1,172 @@
+"""What holds for every scene, checked while it runs.
+
+* Building and running end in an Observation, or in an error of the project that tells why.
+* All that is observed is finite.
+* A passive scene's energy stays below that of its start, up to ``SHARE`` of what has been at play: kinetic and elastic
+  energy of the start, and the work of the weight so far. Poses are those of an instant. Velocities of bodies stand half
+  a step before it, those of waves at it: the kinetic energy of the instant lies between the reading and the mean of
+  this reading and the next. The smaller one counts, at the start the larger one.
+* A rope that only pulls never pushes. Rods (``pulls_only=False``), chains of masses, the tutorial's springs and wires
+  that resist bending do by design: their segments are bars.
+
+A symptom that comes with a status other than 0 has been told, and is counted apart.
+"""
+
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.fuzz.scenes import Case
+from cable_sim import Simulator
+from cable_sim.errors import CableSimError, StepError
+from cable_sim.sim.observation import Observation
+from cable_sim.spec import Cable
+
+SHARE = 0.01
+"""Part of the energy at play by which a passive scene may exceed its start [-]."""
+ROUNDING = 1e-6
+"""Part of a rope's largest tension below which a pressing tension is rounding [-]."""
+PATIENCE = 120.0
+"""Longest that the steps of one scene may take [s]."""
+PUSH = 2.0
+"""Force of a push, in weights of its body [-]."""
+
+
+class Outcome(NamedTuple):
+    """The symptoms of a case, each as (name, told), why it was refused or stopped, its status flags and a detail."""
+
+    symptoms: frozenset[tuple[str, bool]] = frozenset()
+    ending: str = "ran"
+    status: int = 0
+    detail: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """True if something went wrong without a word."""
+        return any(not told for _, told in self.symptoms)
+
+
+def examine(case: Case, steps: int) -> Outcome:
+    """Build and run a case for so many steps, and return what came of it."""
+    try:
+        simulator = Simulator(case.scene, dt=case.dt, stepper=case.stepper)
+    except CableSimError as error:
+        return Outcome(ending=f"refused: {type(error).__name__}", detail=str(error))
+    except Exception as error:
+        return _crashed("building", error)
+    watch = _Watch(case, simulator)
+    try:
+        for _ in watch.run(steps):
+            pass
+    except StepError as error:
+        return watch.outcome(ending="stopped", detail=str(error))
+    except Exception as error:
+        return _crashed("running", error)
+    return watch.outcome()
+
+
+def _crashed(while_: str, error: Exception) -> Outcome:
+    text = f"{type(error).__name__}: {error}"
+    return Outcome(frozenset({(f"{while_} raised {type(error).__name__}", False)}), "crashed", detail=text[:300])
+
+
+class _Watch:
+    """What is seen of a run."""
+
+    def __init__(self, case: Case, simulator: Simulator) -> None:
+        self.case = case
+        self.simulator = simulator
+        self.status = 0
+        self.symptoms: dict[str, tuple[bool, str]] = {}
+        self.pulling = [cable for cable in case.scene.cables if only_pulls(cable)]
+        self.energy = _Energy()
+
+    def outcome(self, ending: str = "ran", detail: str = "") -> Outcome:
+        found = frozenset((name, told) for name, (told, _) in self.symptoms.items())
+        details = [text for _, text in self.symptoms.values()] + ([detail] if detail else [])
+        return Outcome(found, ending, self.status, "; ".join(details))
+
+    def run(self, steps: int) -> Iterator[Observation]:
+        """Step and observe by turns."""
+        began = time.process_time()
+        self._look()
+        for step in range(steps):
+            for at, act, thing in self.case.acts:
+                if at == step:
+                    self._act(act, thing)
+            self.status |= self.simulator.step().status
+            yield self._look()
+            if time.process_time() - began > PATIENCE:
+                self._note("slow", f"{step + 1} steps took {PATIENCE:g} s")
+                return
+
+    def _note(self, symptom: str, text: str) -> None:
+        self.symptoms.setdefault(symptom, (self.status != 0, text))
+
+    def _act(self, act: str, thing: str) -> None:
+        """Intervene; what the scene does not allow is refused by an error of the project."""
+        try:
+            if act == "cut":
+                self.simulator.cut(thing, 1.0)
+            elif act == "push":
+                mass = next(body.mass for body in self.case.scene.bodies if body.name == thing)
+                self.simulator.push(thing, force=(PUSH * mass * 9.81, 0.0, 0.0))
+            else:
+                getattr(self.simulator, act)(thing)
+        except CableSimError:
+            return
+        self.energy.restart()
+
+    def _look(self) -> Observation:
+        seen = self.simulator.observe()
+        for name in seen.__slots__:
+            values = getattr(seen, name)
+            if isinstance(values, np.ndarray) and values.dtype.kind == "f" and not np.isfinite(values).all():
+                self._note("not finite", f"{name} at {seen.time:.6g} s")
+        if self.case.passive:
+            gain = self.energy.gain(seen)
+            if gain is not None:
+                self._note("energy", f"{gain[0]:.4g} J more than {gain[1]:.4g} J at play, at {seen.time:.6g} s")
+        for cable in self.pulling:
+            tensions = seen.cable(cable.name).span_tension
+            least, most = float(tensions.min()), float(np.abs(tensions).max())
+            if least < -ROUNDING * max(1.0, most):
+                self._note("pushes", f"{cable.name}: {least:.4g} N beside {most:.4g} N at {seen.time:.6g} s")
+        return seen
+
+
+class _Energy:
+    """Account of a passive scene's energy."""
+
+    def __init__(self) -> None:
+        self.restart()
+
+    def restart(self) -> None:
+        """Take what is seen next for the start."""
+        self.before: tuple[float, float, float] | None = None
+        self.start: tuple[float, float, float] | None = None
+        self.lowest = 0.0
+
+    def gain(self, seen: Observation) -> tuple[float, float] | None:
+        """Return the energy beyond what is allowed with that at play [J], or None while there is none."""
+        now = seen.energy
+        before, self.before = self.before, (now.kinetic, now.potential, now.total - now.kinetic - now.potential)
+        if before is None or not np.isfinite(now.total):
+            return None
+        potential, elastic = before[1:]
+        readings = (before[0], 0.5 * (before[0] + now.kinetic))
+        if self.start is None:
+            self.start, self.lowest = (max(readings), potential, elastic), potential
+        self.lowest = min(self.lowest, potential)
+        at_play = self.start[0] + abs(self.start[2]) + self.start[1] - self.lowest
+        gained = min(readings) + potential + elastic - sum(self.start)
+        return (gained, at_play) if gained > SHARE * at_play + 1e-6 * (1.0 + abs(self.start[1])) else None
+
+
+def only_pulls(cable: Cable) -> bool:
+    """Return True for a cable whose tension is never below zero; see the head of this file for the others."""
+    bars = cable.lumped is not None and cable.lumped.method != "springs"
+    bends = cable.hybrid is not None and cable.hybrid.bending > 0.0
+    return cable.pulls_only and not bars and not bends

@@ -1,0 +1,137 @@
+"""The folder of compiled kernels: all of it is whole, and written by this user alone.
+
+Its files are pickles and machine code, which this process will run: whoever may write there may do
+all that the user may. So folder and files are for their owner alone, and others are refused.
+
+Each kernel has, for each combination of types, one file: a digest of 32 bytes, then what it is the
+digest of. It is written beside its place and renamed, so processes that compile at once can't leave
+half a file, nor lose one of the other's. A file that is damaged all the same is told by its digest,
+and deleted.
+"""
+
+import contextlib
+import hashlib
+import os
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from cable_sim.errors import CableSimError, CableSimWarning
+
+T = TypeVar("T")
+VARIABLE = "CABLE_SIM_CACHE"
+_DIGEST = hashlib.sha256
+_DIGEST_BYTES = 32
+_FOR_OTHERS = 0o022
+"""Permission bits by which group or others may write."""
+
+
+class KernelCache:
+    """Compiled kernels on disk.
+
+    Where the folder can't be used, that is warned of once, and nothing is loaded or saved.
+
+    Parameters
+    ----------
+    folder: of one version of the kernels; it and the one around it are made for their owner alone.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._told = False
+
+    def load(self, name: str, rebuild: Callable[[bytes], T]) -> T | None:
+        """Return what ``rebuild`` makes of a file; None if it is not there, or damaged.
+
+        Raises CableSimError if others may write there.
+        """
+        path = self.folder / name
+        try:
+            self._check_folders()
+            with path.open("rb") as file:
+                _refuse_foreign(path, os.fstat(file.fileno()))
+                held = file.read()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            self._tell(error)
+            return None
+        try:
+            return rebuild(_whole(held))
+        except Exception as error:
+            why = str(error) or type(error).__name__
+        text = f"{path} of the kernel cache is damaged ({why})"
+        told = f"{text}: it is deleted, and the kernel compiled anew"
+        warnings.warn(told, CableSimWarning, stacklevel=2)
+        with contextlib.suppress(OSError):
+            path.unlink()
+        return None
+
+    def save(self, name: str, data: bytes) -> None:
+        """Write a file; where that is not possible it is warned of.
+
+        Raises CableSimError if others may write there.
+        """
+        try:
+            root, _ = self._folders()
+            root.parent.mkdir(parents=True, exist_ok=True)
+            for folder in self._folders():
+                folder.mkdir(mode=0o700, exist_ok=True)
+            self._check_folders()
+            _write(self.folder / name, _DIGEST(data).digest() + data)
+        except OSError as error:
+            self._tell(error)
+
+    def _folders(self) -> tuple[Path, Path]:
+        """The folder around the cache, and its own; NotADirectoryError if there can be none."""
+        if not self.folder.is_absolute():
+            raise NotADirectoryError(0, "not an absolute path")
+        return self.folder.parent, self.folder
+
+    def _check_folders(self) -> None:
+        """Refuse folders that are not the user's own; FileNotFoundError if they are not there."""
+        for folder in self._folders():
+            _refuse_foreign(folder, folder.stat())
+
+    def _tell(self, error: OSError) -> None:
+        """Warn that there is no cache, once."""
+        if not self._told:
+            self._told = True
+            text = f"the kernel cache {self.folder} can't be used ({error.strerror})"
+            told = f"{text}: every process compiles anew, in memory"
+            warnings.warn(f"{told}; {VARIABLE} names another", CableSimWarning, stacklevel=3)
+
+
+def _whole(held: bytes) -> bytes:
+    """The contents of a file behind their digest; CableSimError if they are others."""
+    digest, data = held[:_DIGEST_BYTES], held[_DIGEST_BYTES:]
+    if _DIGEST(data).digest() != digest:
+        raise CableSimError("not what was written")
+    return data
+
+
+def _refuse_foreign(path: Path, status: os.stat_result) -> None:
+    """Raise CableSimError if others than user and administrator own a path, or may write there."""
+    owner = status.st_uid
+    if owner not in (0, os.geteuid()):
+        why = f"belongs to user {owner}, not to you ({os.geteuid()})"
+    elif status.st_mode & _FOR_OTHERS:
+        why = f"may be written by others (mode {status.st_mode & 0o7777:o})"
+    else:
+        return
+    what = "the kernel cache, whose files run as programs, is not taken from there"
+    raise CableSimError(f"{path} {why}: {what}; delete it, or name another folder by {VARIABLE}")
+
+
+def _write(path: Path, contents: bytes) -> None:
+    """Write a file as a whole or not at all; OSError if that fails."""
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(contents)
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise

@@ -1,0 +1,69 @@
+"""Ends and eyes of cables inside of solids that these touch.
+
+A cable can't be laid around a solid that it ends in: on every edge that it would go over to get out it had to come back
+in. So next to such an end it is not stopped by that solid: between the end and the contact node next to it, or the
+other end, the rope keeps the straight way, and its masses may be inside. When the end comes out again, the rope still
+goes through the solid, and to lay it around that at once would pull it tight: it keeps the straight way until that is
+free, unless it leans on the solid already. All this is reported by the status END_INSIDE.
+
+``through`` says for every solid of a cable if a span goes through it: ``NOW`` in this update, one less in the last.
+"""
+
+from cable_sim.kernels.cables.polyhedron import INSIDE, depth
+from cable_sim.kernels.cables.strand import UNUSED
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.rotation import load_quaternion, rotate_back
+from cable_sim.kernels.vec3 import load, norm, sub
+
+NOW = 2
+
+
+@inner
+def is_buried(solids, t, k, bodies, nodes):
+    """Return True if node k is an end or eye inside of solid t."""
+    if nodes.touch[k] != UNUSED:
+        return False
+    b = solids.body[t]
+    point = rotate_back(load_quaternion(bodies.orientation, b), sub(load(nodes.position, k), load(bodies.position, b)))
+    if norm(sub(point, load(solids.centre, t))) > solids.radius[t]:
+        return False
+    inside, _ = depth(solids, t, point)
+    return inside > INSIDE
+
+
+@inner
+def leads_inside(solids, t, k, first, last, bodies, nodes):
+    """Return True if the span from node k comes to an end in solid t, over masses alone.
+
+    ``first`` and ``last`` are the ends of its strand.
+    """
+    i = k
+    j = k + 1
+    while i > first and nodes.touch[i] < UNUSED:
+        i -= 1
+    while j < last and nodes.touch[j] < UNUSED:
+        j += 1
+    return is_buried(solids, t, i, bodies, nodes) or is_buried(solids, t, j, bodies, nodes)
+
+
+@inner
+def goes_through(solids, t, k, first, last, bodies, nodes_out):
+    """Return True if the span from node k, which is in solid t, goes straight through it; notes that it does.
+
+    ``first`` and ``last`` are the ends of its strand.
+    """
+    through = leads_inside(solids, t, k, first, last, bodies, nodes_out)
+    if not through and nodes_out.through[t] > 0:
+        through = True
+        for node in range(first + 1, last):
+            through = through and nodes_out.touch[node] != t
+    if through:
+        nodes_out.through[t] = NOW
+    return through
+
+
+@inner
+def forget(through_out):
+    """Begin an update."""
+    for t in range(through_out.size):
+        through_out[t] = max(through_out[t] - 1, 0)

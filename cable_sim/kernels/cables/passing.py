@@ -1,0 +1,196 @@
+"""What a fast cable meets within a step: the edge of a solid that its line first goes through on the way.
+
+In the frame of the solid's body, which may move as well, the ends of a piece of cable go from a to a + s m_a and from b
+to b + s m_b while s goes from 0 to 1. With w = b - a and m_w = m_b - m_a, the line of the piece meets that of an edge,
+x_0 + z d, where w, d and the way from a to x_0 lie in one plane,
+
+    (w + s m_w) . d x (x_0 - a - s m_a) = 0,
+
+a quadratic in s. There the place x along the piece follows from what is across d of both. A piece that is outside of a
+convex solid gets in over one of its edges, or with an end of its own through a face; so the first crossing is where it
+touches first, however thin the solid, and however far it goes in the step.
+
+Displacements are taken as h times the velocities of the step relative to the solid's body; for a body that spins with
+w_b that is off by (w_b h)^2 / 2 of the distance. A piece that starts inside, by that, is left to ``contacts.py``, which
+looks at poses only and finds all that moves slowly.
+"""
+
+from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.polyhedron import INSIDE, clear_of, cut, depth
+from cable_sim.kernels.cables.sliding import CLOSE, in_body
+from cable_sim.kernels.cables.strand import MASSIVE, SEVERED, node_velocity, record
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.rotation import load_quaternion, rotate_back
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
+
+SLOW = 1e-3
+"""A cable that goes less far than this in a step [m] is not past an edge that it should have been caught on."""
+THIN = 0.5
+"""Nor is one that goes less far than this part of the depth of the solid's centre."""
+AT_END = 0.5 * INSIDE
+"""A cable's own end, other than a contact node of the solid, takes the place of an edge as near as this [m]: the ways
+from there to other edges are no deeper in the solid than is allowed."""
+NEVER = 2.0
+"""Part of the step for what is not met in it."""
+PARALLEL = 1e-18
+"""Below this square of its length across the edge [m^2] a piece has no place on it."""
+
+
+@inner
+def node_move(h, k, b, bodies, nodes):
+    """Displacement of node k in the step past body b, in the frame of that [m]."""
+    velocity = load(nodes.velocity, k) if nodes.touch[k] == MASSIVE else node_velocity(k, bodies, nodes)
+    return move_past(h, b, load(nodes.position, k), velocity, bodies)
+
+
+@inner
+def move_past(h, b, position, velocity, bodies):
+    """Displacement of a point with this velocity in the world in the step past body b, in the frame of that [m]."""
+    carried = point_velocity(bodies.velocity, b, sub(position, load(bodies.position, b)))
+    return rotate_back(load_quaternion(bodies.orientation, b), scale(h, sub(velocity, carried)))
+
+
+@inner
+def roots(q_0, q_1, q_2):
+    """Roots of q_0 + q_1 s + q_2 s^2, the lesser first; NEVER for those that there are not."""
+    if abs(q_2) <= 1e-14 * abs(q_1):
+        return (-q_0 / q_1 if q_1 != 0.0 else NEVER), NEVER
+    square = q_1 * q_1 - 4.0 * q_2 * q_0
+    if square < 0.0:
+        return NEVER, NEVER
+    half = -0.5 * (q_1 + (square**0.5 if q_1 >= 0.0 else -(square**0.5)))
+    one, other = half / q_2, (q_0 / half if half != 0.0 else NEVER)
+    return min(one, other), max(one, other)
+
+
+@inner
+def crossing(piece, s, e, solids):
+    """Places along a piece (0 to 1) and along the line of edge e [m] where they meet at s; -1 for the first if not."""
+    a, b, move_a, move_b = piece
+    direction, length = load(solids.edge_direction, e), solids.edge_length[e]
+    start, end = axpy(s, move_a, a), axpy(s, move_b, b)
+    along, offset = sub(end, start), sub(load(solids.edge_point, e), start)
+    across = axpy(-dot(along, direction), direction, along)
+    square = dot(across, across)
+    if square < PARALLEL:
+        return -1.0, 0.0
+    x = dot(across, offset) / square
+    z = x * dot(along, direction) - dot(offset, direction)
+    return (x if 0.0 <= x <= 1.0 and 0.0 <= z <= length else -1.0), z
+
+
+@inner
+def meets_edge(piece, e, near, latest, solids):
+    """Where a piece first meets edge e before ``latest``: part of the step, NEVER for none, and places along both.
+
+    Not where it does so nearer to its ends than ``near`` [m].
+    """
+    a, b, move_a, move_b = piece
+    direction, offset = load(solids.edge_direction, e), sub(load(solids.edge_point, e), a)
+    along, spread = sub(b, a), sub(move_b, move_a)
+    still, moving = cross(direction, offset), cross(direction, scale(-1.0, move_a))
+    first, second = roots(dot(along, still), dot(spread, still) + dot(along, moving), dot(spread, moving))
+    for s in (first, second):
+        if 0.0 <= s < latest:
+            x, z = crossing(piece, s, e, solids)
+            length = norm(add(along, scale(s, spread)))
+            if x >= 0.0 and x * length >= near[0] and (1.0 - x) * length >= near[1]:
+                return s, x, z
+    return NEVER, 0.0, 0.0
+
+
+@inner
+def first_edge(solids, t, piece, near, latest):
+    """The edge of solid t that a piece meets first, before ``latest``: part of the step, places along both, the edge.
+
+    NEVER, if none; so for a piece that starts inside.
+    """
+    found, place, along, edge = NEVER, 0.0, 0.0, -1
+    _, _, inside = cut(solids, t, piece[0], piece[1])
+    if inside > INSIDE:
+        return found, place, along, edge
+    for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
+        s, x, z = meets_edge(piece, e, near, min(found, latest), solids)
+        if s < NEVER:
+            found, place, along, edge = s, x, z, e
+    return found, place, along, edge
+
+
+@inner
+def fast(h, solids, t, k, reach, bodies, nodes):
+    """Whether the chord of the span from node k may have gone past an edge of solid t in the step."""
+    b = solids.body[t]
+    moved = max(norm(node_move(h, k, b, bodies, nodes)), norm(node_move(h, k + 1, b, bodies, nodes)))
+    if moved < SLOW:
+        return False
+    start, end = in_body(bodies, b, load(nodes.position, k)), in_body(bodies, b, load(nodes.position, k + 1))
+    if clear_of(solids, t, start, end, moved + reach):
+        return False
+    thin, _ = depth(solids, t, load(solids.centre, t))
+    return moved > THIN * thin
+
+
+@inner
+def chord_piece(h, b, k, bodies, nodes):
+    """The chord of the span from node k in the frame of body b: its ends before the step, and their displacements."""
+    move_a, move_b = node_move(h, k, b, bodies, nodes), node_move(h, k + 1, b, bodies, nodes)
+    a = sub(in_body(bodies, b, load(nodes.position, k)), move_a)
+    return a, sub(in_body(bodies, b, load(nodes.position, k + 1)), move_b), move_a, move_b
+
+
+@inner
+def curve_piece(h, b, m, bodies, trace):
+    """Element m of the curve in the trace in the frame of body b, as above."""
+    p, q = load(trace[:, 1:], m), load(trace[:, 1:], m + 1)
+    move_p = move_past(h, b, p, load(trace[:, 4:], m), bodies)
+    move_q = move_past(h, b, q, load(trace[:, 4:], m + 1), bodies)
+    return sub(in_body(bodies, b, p), move_p), sub(in_body(bodies, b, q), move_q), move_p, move_q
+
+
+@inner
+def edge_passed(h, solids, c, t, k, near, bodies, nodes, waves_out):
+    """The edge of solid t that the span from node k met first in the step, and the places along the span and the edge.
+
+    The edge is -1 if there is none. Overwrites the trace.
+    """
+    b = solids.body[t]
+    if not waves_out.active[k]:
+        _, x, z, e = first_edge(solids, t, chord_piece(h, b, k, bodies, nodes), near, 1.0)
+        return e, x, z
+    edge, place, along, latest = -1, 0.0, 0.0, 1.0
+    rows = record(c, k, 0.0, 1.0, 0, bodies, nodes, waves_out)
+    for m in range(rows - 1):
+        piece = curve_piece(h, b, m, bodies, waves_out.trace)
+        ends = (near[0] if m == 0 else 0.0, near[1] if m == rows - 2 else 0.0)
+        s, x, z, e = first_edge(solids, t, piece, ends, latest)
+        if s < latest:
+            edge, place, along, latest = e, (m + x) / (rows - 1), z, s
+    return edge, place, along
+
+
+@inner
+def reach(k, waves):
+    """Radius of the cylinder about the chord of the span from node k that holds its curve [m]."""
+    if not waves.active[k]:
+        return 0.0
+    most = 0.0
+    for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
+        most = max(most, waves.displacement[0, i] ** 2 + waves.displacement[1, i] ** 2)
+    return most**0.5
+
+
+@inner
+def nearest(t, k, nodes):
+    """How near an edge of solid t may be to node k at the end of a span that is to go over it [m]."""
+    return CLOSE if nodes.touch[k] == t else AT_END
+
+
+@inner
+def passed(h, solids, c, t, k, bodies, nodes_out, waves_out):
+    """The edge of solid t that the span from node k has passed in the step, -1 for none, and the places along both."""
+    if h == 0.0 or nodes_out.slip[k] == SEVERED or nodes_out.length[k] <= CLOSE:
+        return -1, 0.0, 0.0
+    if not fast(h, solids, t, k, reach(k, waves_out), bodies, nodes_out):
+        return -1, 0.0, 0.0
+    near = nearest(t, k, nodes_out), nearest(t, k + 1, nodes_out)
+    return edge_passed(h, solids, c, t, k, near, bodies, nodes_out, waves_out)

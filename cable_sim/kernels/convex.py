@@ -1,0 +1,352 @@
+"""Where a ball or a box meets a convex solid within a step; all in the frame of the body that carries the solid.
+
+The solid is the part of space with n_f . x <= o_f for all its faces f. What moves goes by h v in the step, v its
+velocity as seen from the solid; a *gap* along a unit vector n, which points away from the solid, is such that the two
+touch at the end of the step if n . v = -gap / h.
+
+*Ball*, radius rho, centre p. On its way from p to p + h v it first comes nearer than rho and a *margin* where it enters
+the solid with faces moved out by as much. There the solid's nearest point q gives n = (p - q) / |p - q| and the gap
+|p - q| - rho, carried back along the way. The nearest point is on the face whose plane is farthest before p, if the
+projection on that is in the solid, and else on an edge: the distance of a convex solid is at least that of any plane of
+its faces. Inside of the solid it is the face that is nearest, with a negative distance.
+
+*Box*, centre c, half edges h_k along a_k. Along n the two stand apart by
+
+    s(n) = n . c - sum_k h_k |a_k . n| - max_x n . x,     x the solid's corners.
+
+They are apart if and only if s > 0 along a normal of a face of either or along the product of an edge of each. Of the
+products only those count that are outward: between the normals of the two faces that meet at the solid's edge, where
+the maximum is on the edge itself. Of the directions along which they are apart now, the one meets the solid along which
+they will be farthest apart at the end of the step, s + h n . v: that can't take a box out on the other side of a thin
+solid, nor stop what passes beside it. Where there is none they overlap, and it is the one with the largest s. Edges
+need to be better by the *skin* of ``boxes.py``.
+
+*Points.* Seen along n, at the end of the step, the gap between the faces of the two that look at one another is least
+in a corner of either, or where an edge of each cross: these are all looked at. Of those that may touch up to four are
+chosen as for boxes on boxes. Their gap is the height between the two solids along n there.
+"""
+
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+from cable_sim.kernels.boxes import PARALLEL, SKIN
+from cable_sim.kernels.jit import inner, kernel
+from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, norm, scale, sub
+
+ON_FACE = 1e-9
+"""A projection that is no farther outside [m] is on the face."""
+SIDEWAYS = 1e-6
+"""Corners and edges that miss one another by less [m] meet: so do rims of the same size."""
+LEVEL = 1e-12
+"""A line whose slope to a plane is less does not meet it."""
+APART = 1e-4
+"""What overlaps by less [m] counts as apart."""
+MOST_POINTS = 64
+"""Of a box and a solid, before four are chosen."""
+
+
+class Convex(NamedTuple):
+    """Convex solids in ragged arrays; see ``model/types.py``."""
+
+    body: Any
+    centre: Any
+    radius: Any
+    face_start: Any
+    normal: Any
+    offset: Any
+    corner_start: Any
+    corner: Any
+    edge_start: Any
+    edge: Any
+    edge_face: Any
+
+
+class Block(NamedTuple):
+    """A box: its centre, three axes, three half edges [m]."""
+
+    centre: Any
+    axes: Any
+    half: Any
+
+
+@inner
+def holds(solids, t, point):
+    """Return True if a point is in solid t."""
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        if dot(load(solids.normal, f), point) > solids.offset[f] + ON_FACE:
+            return False
+    return True
+
+
+@kernel
+def nearest(solids, t, point):
+    """Distance of a point from solid t [m], negative inside, and the unit vector away from the solid there."""
+    far, face = -inf, -1
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        before = dot(load(solids.normal, f), point) - solids.offset[f]
+        if before > far:
+            far, face = before, f
+    normal = load(solids.normal, face)
+    if far <= ON_FACE or holds(solids, t, axpy(-far, normal, point)):
+        return far, normal
+    least, away = inf, normal
+    for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
+        start = load(solids.edge[e], 0)
+        along = sub(load(solids.edge[e], 1), start)
+        offset = sub(point, start)
+        x = min(max(dot(offset, along) / dot(along, along), 0.0), 1.0)
+        offset = axpy(-x, along, offset)
+        if norm(offset) < least:
+            least, away = norm(offset), offset
+    return least, scale(1.0 / least, away)
+
+
+@kernel
+def entry(solids, t, start, end, margin):
+    """Part of the way from start to end at which a point gets nearer than ``margin`` to solid t, 2 if it does not.
+
+    The solid's faces moved out by the margin: its corners reach farther out.
+    """
+    enters, leaves = 0.0, 1.0
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        normal, limit = load(solids.normal, f), solids.offset[f] + margin
+        first, last = dot(normal, start) - limit, dot(normal, end) - limit
+        if first > 0.0 and last > 0.0:
+            return 2.0
+        if first > 0.0:
+            enters = max(enters, first / (first - last))
+        elif last > 0.0:
+            leaves = min(leaves, first / (first - last))
+    return enters if enters <= leaves else 2.0
+
+
+@kernel
+def ball_meets(h, solids, t, centre, radius, velocity, margin):
+    """Return True if a ball may touch solid t within the step, with the outward normal and the gap [m]."""
+    x = entry(solids, t, centre, axpy(h, velocity, centre), radius + margin)
+    if x > 1.0:
+        return False, (0.0, 0.0, 1.0), 0.0
+    distance, normal = nearest(solids, t, axpy(x * h, velocity, centre))
+    return True, normal, distance - radius - x * h * dot(velocity, normal)
+
+
+@inner
+def reach(block, axis):
+    """Half the extent of a box along a unit vector [m]."""
+    total = 0.0
+    for k in range(3):
+        total += block.half[k] * abs(dot(axis, block.axes[k]))
+    return total
+
+
+@inner
+def extent(solids, t, axis):
+    """Least and largest coordinate of solid t along a unit vector [m]."""
+    least, most = inf, -inf
+    for i in range(solids.corner_start[t], solids.corner_start[t + 1]):
+        along = dot(load(solids.corner, i), axis)
+        least, most = min(least, along), max(most, along)
+    return least, most
+
+
+@inner
+def better(best, bias, apart_by, ends_by, normal):
+    """The direction along which box and solid meet, the best so far or this one: apart, by how much, direction."""
+    was_apart, score, _ = best
+    apart = apart_by > -APART
+    new = (ends_by if apart else apart_by) - bias
+    if (apart and not was_apart) or (apart == was_apart and new > score):
+        return apart, new, normal
+    return best
+
+
+@inner
+def face_directions(h, solids, t, block, velocity, margin):
+    """True if box and solid stay apart along one of their faces' normals, and the best of these."""
+    best, clear = (False, -inf, (0.0, 0.0, 1.0)), False
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        normal = load(solids.normal, f)
+        apart_by = dot(normal, block.centre) - solids.offset[f] - reach(block, normal)
+        ends_by = apart_by + h * dot(normal, velocity)
+        clear = clear or (apart_by > 0.0 and ends_by > margin)
+        best = better(best, 0.0, apart_by, ends_by, normal)
+    if clear:
+        return True, best
+    for k in range(3):
+        axis = block.axes[k]
+        least, most = extent(solids, t, axis)
+        along, rate = dot(axis, block.centre), h * dot(axis, velocity)
+        above, below = along - block.half[k] - most, least - along - block.half[k]
+        clear = clear or (above > 0.0 and above + rate > margin) or (below > 0.0 and below - rate > margin)
+        best = better(best, 0.0, above, above + rate, axis)
+        best = better(best, 0.0, below, below - rate, scale(-1.0, axis))
+    return clear, best
+
+
+@inner
+def outward_product(solids, e, axis):
+    """Unit vector across edge e of a solid and an axis, zero unless it is between the normals of the edge's faces."""
+    along = sub(load(solids.edge[e], 1), load(solids.edge[e], 0))
+    product = cross(along, axis)
+    length = norm(product)
+    if length <= PARALLEL * norm(along):
+        return (0.0, 0.0, 0.0)
+    first, second = load(solids.normal, solids.edge_face[e, 0]), load(solids.normal, solids.edge_face[e, 1])
+    normal = scale((1.0 if dot(product, add(first, second)) >= 0.0 else -1.0) / length, product)
+    turn = cross(first, second)
+    if dot(cross(first, normal), turn) < 0.0 or dot(cross(normal, second), turn) < 0.0:
+        return (0.0, 0.0, 0.0)
+    return normal
+
+
+@kernel
+def box_direction(h, solids, t, block, velocity, margin):
+    """Return True if a box may touch solid t within the step, and the direction, away from the solid."""
+    clear, best = face_directions(h, solids, t, block, velocity, margin)
+    if clear:
+        return False, best[2]
+    skin = SKIN * min(block.half[0], block.half[1], block.half[2])
+    for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
+        start = sub(block.centre, load(solids.edge[e], 0))
+        for k in range(3):
+            normal = outward_product(solids, e, block.axes[k])
+            if dot(normal, normal) == 0.0:
+                continue
+            apart_by = dot(normal, start) - reach(block, normal)
+            ends_by = apart_by + h * dot(normal, velocity)
+            if apart_by > 0.0 and ends_by > margin:
+                return False, normal
+            best = better(best, skin, apart_by, ends_by, normal)
+    return True, best[2]
+
+
+@inner
+def across(normal):
+    """Two unit vectors that make right-handed axes with a normal."""
+    x, y, z = abs(normal[0]), abs(normal[1]), abs(normal[2])
+    other = (1.0, 0.0, 0.0) if x <= y and x <= z else ((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0))
+    first = axpy(-dot(other, normal), normal, other)
+    first = scale(1.0 / norm(first), first)
+    return first, cross(normal, first)
+
+
+@inner
+def line_in_solid(solids, t, point, normal):
+    """Part (from, to) of the line from a point along a unit vector in solid t [m]; out of order for none."""
+    lower, upper = -inf, inf
+    for f in range(solids.face_start[t], solids.face_start[t + 1]):
+        slope = dot(load(solids.normal, f), normal)
+        room = solids.offset[f] - dot(load(solids.normal, f), point)
+        if slope > LEVEL:
+            upper = min(upper, room / slope)
+        elif slope < -LEVEL:
+            lower = max(lower, room / slope)
+        elif room < -SIDEWAYS:
+            return 1.0, -1.0
+    return lower, upper + SIDEWAYS
+
+
+@inner
+def line_in_box(block, point, normal):
+    """The same of a box."""
+    lower, upper = -inf, inf
+    offset = sub(block.centre, point)
+    for k in range(3):
+        slope, along = dot(block.axes[k], normal), dot(block.axes[k], offset)
+        if abs(slope) > LEVEL:
+            lower = max(lower, (along - (block.half[k] if slope > 0.0 else -block.half[k])) / slope)
+            upper = min(upper, (along + (block.half[k] if slope > 0.0 else -block.half[k])) / slope)
+        elif abs(along) > block.half[k] + SIDEWAYS:
+            return 1.0, -1.0
+    return lower, upper + SIDEWAYS
+
+
+@inner
+def put(count, limit, turning, gap, offset, frame, points_out):
+    """Note a point that touches or may within the step: coordinates along two tangents, gap, height; their number.
+
+    ``offset`` is from the centre of the box to its point, ``turning`` h times its angular velocity.
+    """
+    first, second, normal = frame
+    if gap + dot(normal, cross(turning, offset)) > limit:
+        return count
+    place = count
+    if count == MOST_POINTS:  # in place of the highest
+        place = 0
+        for n in range(count):
+            place = n if points_out[n, 2] > points_out[place, 2] else place
+        if gap >= points_out[place, 2]:
+            return count
+    points_out[place, 0], points_out[place, 1] = dot(offset, first), dot(offset, second)
+    points_out[place, 2], points_out[place, 3] = gap, dot(offset, normal)
+    return min(count + 1, MOST_POINTS)
+
+
+@inner
+def box_corner(block, i):
+    """Corner i of a box, 0 to 7, from its centre [m]."""
+    corner = scale(block.half[0] if i % 2 == 0 else -block.half[0], block.axes[0])
+    corner = axpy(block.half[1] if (i // 2) % 2 == 0 else -block.half[1], block.axes[1], corner)
+    return axpy(block.half[2] if i // 4 == 0 else -block.half[2], block.axes[2], corner)
+
+
+@inner
+def corner_points(solids, t, block, frame, limit, turning, points_out):
+    """Points at the corners of a box and of solid t; their number."""
+    count, normal = 0, frame[2]
+    for i in range(8):
+        offset = box_corner(block, i)
+        lower, upper = line_in_solid(solids, t, add(block.centre, offset), normal)
+        if lower <= upper:
+            count = put(count, limit, turning, SIDEWAYS - upper, offset, frame, points_out)
+    for i in range(solids.corner_start[t], solids.corner_start[t + 1]):
+        corner = load(solids.corner, i)
+        lower, upper = line_in_box(block, corner, normal)
+        if lower <= upper:
+            offset = sub(axpy(lower, normal, corner), block.centre)
+            count = put(count, limit, turning, lower, offset, frame, points_out)
+    return count
+
+
+@inner
+def edge_points(count, solids, e, block, k, frame, limit, turning, points_out):
+    """Points where edge e of a solid crosses the four edges of a box along its axis k, seen along the normal."""
+    normal, axis = frame[2], block.axes[k]
+    start = sub(load(solids.edge[e], 0), block.centre)
+    along = sub(load(solids.edge[e], 1), load(solids.edge[e], 0))
+    width = dot(cross(axis, along), normal)
+    length = sqrt(dot(along, along))
+    if abs(width) <= PARALLEL * length:
+        return count
+    i, j = (k + 1) % 3, (k + 2) % 3
+    for n in range(4):
+        middle = scale(block.half[i] if n % 2 == 0 else -block.half[i], block.axes[i])
+        middle = axpy(block.half[j] if n // 2 == 0 else -block.half[j], block.axes[j], middle)
+        offset = sub(start, middle)
+        x, y = dot(cross(offset, along), normal) / width, dot(cross(offset, axis), normal) / width
+        if abs(x) > block.half[k] + SIDEWAYS or not -SIDEWAYS <= y * length <= length + SIDEWAYS:
+            continue
+        on_box = axpy(x, axis, middle)
+        gap = dot(normal, sub(on_box, axpy(y, along, start)))
+        count = put(count, limit, turning, gap, on_box, frame, points_out)
+    return count
+
+
+@kernel
+def box_points(solids, t, block, normal, limit, turning, points_out):
+    """Points where a box, as it stands at the end of the step, touches solid t along a normal; their number and frame.
+
+    A point has its gap there; ``limit`` is the gap from which on it is left out [m].
+    """
+    first, second = across(normal)
+    frame = (first, second, normal)
+    count = corner_points(solids, t, block, frame, limit, turning, points_out)
+    lowest = dot(normal, block.centre) - reach(block, normal)
+    slack = limit + norm(turning) * norm(block.half)
+    for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
+        a, b = dot(normal, load(solids.edge[e], 0)), dot(normal, load(solids.edge[e], 1))
+        if max(a, b) < lowest - slack:
+            continue
+        for k in range(3):
+            count = edge_points(count, solids, e, block, k, frame, limit, turning, points_out)
+    return count, frame

@@ -1,0 +1,67 @@
+"""Ropes that are stretched beyond anything that is a rope: a run ends there, while its state still means something.
+
+The strain of a massless or elevation cable is that of its rope alone: of its gap g, the share which its compliance per
+length has in all of its compliance, eps = 1/EA L + c,
+
+    strain = (-g) (1/EA) / eps.
+
+Of ropes made of masses it is that of a segment, by the places of its masses; of a hybrid wire T / EA, with the tension
+of the step before. Natural rubber breaks at 6 to 8 times its length. So what is beyond 1 + MOST times is not a rope,
+but a scene that comes apart.
+
+A chain of masses under more tension than its step can follow, h^2 T > m l (``cables/chain.py``), shakes itself apart,
+and a bit faster with every step: it is lost where a segment under such a tension has twice its length.
+"""
+
+from cable_sim.kernels.jit import kernel
+from cable_sim.kernels.vec3 import dot, load, sub
+
+MOST = 10.0
+"""Largest strain of a rope [-]."""
+STUB = 1.0
+"""Length [m] as which a shorter rope counts: of one that a winch takes in to its end other flags tell."""
+LOST = 1.0
+"""The same of a segment under more tension than the step can follow [-]."""
+
+
+@kernel
+def overstrained_cable(cable_row, cable_compliance_per_length, row_active, row_gap, row_compliance):
+    """The first massless or elevation cable that is stretched too far; -1 for none."""
+    for c in range(cable_row.size):
+        r = cable_row[c]
+        per_length = cable_compliance_per_length[c]
+        if r >= 0 and row_active[r] and -row_gap[r] * per_length > MOST * max(row_compliance[r], STUB * per_length):
+            return c
+    return -1
+
+
+@kernel
+def overstrained_rope(
+    h,
+    # Model
+    rope_start, rope_cable, particle_inverse_mass, segment_rest_length,
+    # State
+    particle_position, segment_impulse,
+):  # fmt: skip
+    """The first cable made of masses that is stretched too far; -1 for none."""
+    for r in range(rope_start.size - 1):
+        for i in range(rope_start[r], rope_start[r + 1] - 1):
+            rest, reach = segment_rest_length[i], sub(load(particle_position, i + 1), load(particle_position, i))
+            square = dot(reach, reach) / (rest * rest)
+            if square <= (1.0 + LOST) ** 2:
+                continue
+            moves = max(particle_inverse_mass[i], particle_inverse_mass[i + 1])
+            if square > (1.0 + MOST) ** 2 or h * segment_impulse[i] * moves > rest:
+                return rope_cable[r]
+    return -1
+
+
+@kernel
+def overstrained_wire(h, wire_cable, cable_node_start, cable_compliance_per_length, span_pull):
+    """The first hybrid wire that is stretched too far; -1 for none."""
+    for n in range(wire_cable.size):
+        c = wire_cable[n]
+        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+            if span_pull[k] * cable_compliance_per_length[c] > MOST * h:
+                return c
+    return -1

@@ -1,0 +1,213 @@
+"""Packs the obstacles that stop bodies which carry ends or eyes of cables, and these pairs with their rows."""
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cable_sim.errors import CableSimWarning
+from cable_sim.kernels.boxes import POINTS
+from cable_sim.kernels.convex import MOST_POINTS
+from cable_sim.kernels.rows import SPEED, STABILISED
+from cable_sim.kernels.solid_contact import PUSHED_OUT, SOFTNESS
+from cable_sim.model.bodies import BodyIndex
+from cable_sim.model.boxes import box_pairs
+from cable_sim.model.frames import Array
+from cable_sim.model.obstacles import solid
+from cable_sim.model.rows import RowTable
+from cable_sim.spec import Body, Box, Cable, Cylinder, Obstacle, Scene, Sphere
+from cable_sim.spec.quantities import WORLD
+
+OVERLAP = 1e-3
+"""A shape that overlaps an obstacle by more at the start [m] is taken for a drawing."""
+
+
+class _Solid(NamedTuple):
+    """Faces (f, 4), corners (n, 3), edges (e, 2, 3) and the two faces at each (e, 2), in the frame of a body."""
+
+    faces: Array
+    corners: Array
+    edges: Array
+    edge_faces: Any
+
+
+class _Pair(NamedTuple):
+    """A body, the obstacle grown by a distance [m] that stops it, and with which box or ball [m]."""
+
+    body: Body
+    obstacle: Obstacle
+    grown: float
+    point: tuple[float, float, float]
+    half: tuple[float, float, float]
+    radius: float
+
+
+def solid_scratch(solids: int) -> dict[str, Any]:
+    """Shapes of the workspace's arrays for so many solids."""
+    return {"solid_points": (MOST_POINTS if solids else 0, 4)}
+
+
+def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
+    """Model arrays of the solids that stop bodies, and of the pairs; adds the rows of the pairs.
+
+    ``scene`` is the one without room for contact nodes.
+    """
+    made: dict[tuple[str, float], _Solid] = {}
+    pairs = [pair for meeting in _meetings(scene) for pair in _pairs(*meeting, index, made)]
+    keys = list(dict.fromkeys((pair.obstacle.name, pair.grown) for pair in pairs))
+    solids = [made[key] for key in keys]
+    inverse = [sum(_inverse_mass(scene, name) for name in (pair.body.name, pair.obstacle.body)) for pair in pairs]
+    first = np.cumsum([0, *(len(made.faces) for made in solids)])
+    middles = [made.corners.mean(axis=0) for made in solids]
+    return {
+        "solid_body": np.array([index.obstacle[name] for name, _ in keys], dtype=np.int64),
+        "solid_centre": np.array(middles).reshape(-1, 3),
+        "solid_radius": np.array(
+            [np.linalg.norm(made.corners - middle, axis=1).max() for made, middle in zip(solids, middles, strict=True)]
+        ),
+        "solid_face_start": first,
+        "solid_normal": np.concatenate([np.zeros((0, 3)), *(made.faces[:, :3] for made in solids)]),
+        "solid_offset": np.concatenate([np.zeros(0), *(made.faces[:, 3] for made in solids)]),
+        "solid_corner_start": np.cumsum([0, *(len(made.corners) for made in solids)]),
+        "solid_corner": np.concatenate([np.zeros((0, 3)), *(made.corners for made in solids)]),
+        "solid_edge_start": np.cumsum([0, *(len(made.edges) for made in solids)]),
+        "solid_edge": np.concatenate([np.zeros((0, 2, 3)), *(made.edges for made in solids)]),
+        "solid_edge_face": np.concatenate(
+            [np.zeros((0, 2), np.int64), *(i + made.edge_faces for i, made in zip(first, solids, strict=False))]
+        ),
+        "stopped_body": np.array([index.row[pair.body.name] for pair in pairs], dtype=np.int64),
+        "stopped_solid": np.array([keys.index((pair.obstacle.name, pair.grown)) for pair in pairs], dtype=np.int64),
+        "stopped_point": np.array([pair.point for pair in pairs], dtype=float).reshape(-1, 3),
+        "stopped_half": np.array([pair.half for pair in pairs], dtype=float).reshape(-1, 3),
+        "stopped_radius": np.array([pair.radius for pair in pairs], dtype=float),
+        "stopped_row": np.array([_add_rows(pair, index, rows) for pair in pairs], dtype=np.int64),
+        "stopped_softness": SOFTNESS * np.array(inverse, dtype=float),
+        "stopped_friction": np.array([pair.obstacle.body_friction for pair in pairs], dtype=float),
+    }  # fmt: skip
+
+
+def _meetings(scene: Scene) -> list[tuple[Body, Obstacle, list[Cable]]]:
+    """Every body that an obstacle stops, with the cables that say so."""
+    bodies = {body.name: body for body in scene.bodies}
+    known = {obstacle.name: obstacle for obstacle in scene.obstacles}
+    joined = {frozenset((joint.parent, joint.child)) for joint in scene.joints}
+    boxes = {frozenset(pair[:2]) for pair in box_pairs(scene)}
+    found: dict[tuple[str, str], list[Cable]] = {}
+    for cable in scene.cables:
+        attached = cable.hybrid.attaches if cable.hybrid else ()
+        carriers = dict.fromkeys((*(node.body for node in cable.nodes), *attached))
+        for name in cable.touches:
+            obstacle = known[name]
+            for carrier in carriers:
+                own = carrier in (WORLD, obstacle.body) or frozenset((carrier, obstacle.body)) in joined
+                fixed = _inverse_mass(scene, carrier) + _inverse_mass(scene, obstacle.body) == 0.0
+                if obstacle.stops_bodies and not (own or fixed or frozenset((carrier, name)) in boxes):
+                    found.setdefault((carrier, name), []).append(cable)
+    return [(bodies[carrier], known[name], cables) for (carrier, name), cables in found.items()]
+
+
+def _inverse_mass(scene: Scene, name: str) -> float:
+    """Of a body that obeys forces [1/kg], 0 of others."""
+    return sum(1.0 / body.mass for body in scene.bodies if body.name == name and body.motion == "dynamic")
+
+
+def _pairs(
+    body: Body, obstacle: Obstacle, cables: list[Cable], index: BodyIndex, made: dict[tuple[str, float], _Solid]
+) -> list[_Pair]:
+    """With its shape, unless that overlaps at the start, and with the ends and eyes that stand out of that."""
+    half, radius = _outline(body)
+    pairs = [_Pair(body, obstacle, 0.0, (0.0, 0.0, 0.0), half, radius)] if max(*half, radius) > 0.0 else []
+    for pair in pairs:
+        deep = -_apart(pair, _solid_of(pair, made), index)
+        if deep > OVERLAP:
+            names = ", ".join(repr(cable.name) for cable in cables)
+            warnings.warn(
+                f"body {body.name!r}: its shape starts {deep:.3g} m deep in obstacle {obstacle.name!r}, which cable "
+                f"{names} touches; it is stopped there by its ends and eyes alone. Start it outside, or give the "
+                "obstacle stops_bodies=False",
+                CableSimWarning, stacklevel=2,
+            )  # fmt: skip
+            pairs, half, radius = [], (0.0, 0.0, 0.0), 0.0
+    for cable in cables:
+        for position in (node.position for node in cable.nodes if node.body == body.name):
+            point = _Pair(body, obstacle, 0.5 * float(cable.diameter), position, (0.0, 0.0, 0.0), 0.0)
+            plain = _solid_of(point._replace(grown=0.0), made)
+            reach = max(_distance(plain, corner) for corner in _solid_of(point, made).corners)
+            if _depth(half, radius, np.array(position)) < reach and point not in pairs:
+                pairs.append(point)
+    return pairs
+
+
+def _outline(body: Body) -> tuple[tuple[float, float, float], float]:
+    """Half edges of the box, or radius of the ball, that a body is taken for; zero without shape [m]."""
+    shape = body.shape
+    if isinstance(shape, Sphere):
+        return (0.0, 0.0, 0.0), shape.radius
+    if isinstance(shape, Box):
+        return (0.5 * shape.x, 0.5 * shape.y, 0.5 * shape.z), 0.0
+    if isinstance(shape, Cylinder):
+        return (shape.radius, shape.radius, 0.5 * shape.length), 0.0
+    return (0.0, 0.0, 0.0), 0.0
+
+
+def _depth(half: Any, radius: float, point: Array) -> float:
+    """Depth of a point in a box or ball [m], negative outside.
+
+    Deeper than the grown solid reaches beyond the obstacle, which is farther than the radius of the rope at sharp
+    corners, it can't get into that.
+    """
+    return float(radius - np.linalg.norm(point) if radius > 0.0 else (np.array(half) - np.abs(point)).min())
+
+
+def _solid_of(pair: _Pair, made: dict[tuple[str, float], _Solid]) -> _Solid:
+    """The solid of a pair, from those that have been made or a new one."""
+    key = pair.obstacle.name, pair.grown
+    if key not in made:
+        faces, corners, lines = solid(pair.obstacle, pair.grown)
+        edges = np.array(lines)
+        off = np.abs(edges @ faces[:, :3].T - faces[:, 3]).max(axis=1)
+        made[key] = _Solid(faces, corners, edges, np.argsort(off, axis=1)[:, :2])
+    return made[key]
+
+
+def _apart(pair: _Pair, made: _Solid, index: BodyIndex) -> float:
+    """Largest distance along the normals of faces and products of edges by which shape and solid are apart [m].
+
+    Of a ball and a corner that is below their distance.
+    """
+    turn, at = index.rotation[index.obstacle[pair.obstacle.name]], index.position[index.obstacle[pair.obstacle.name]]
+    own = index.rotation[index.row[pair.body.name]]
+    centre = (index.position[index.row[pair.body.name]] - at) @ turn
+    axes = (turn.T @ own).T
+    if pair.radius > 0.0:
+        return _distance(made, centre) - pair.radius
+    along = made.edges[:, 1] - made.edges[:, 0]
+    products = np.cross(along[:, None], axes[None]).reshape(-1, 3)
+    lengths = np.linalg.norm(products, axis=1)
+    products = products[lengths > 1e-3] / lengths[lengths > 1e-3, None]
+    normals = np.concatenate([made.faces[:, :3], axes, -axes, products, -products])
+    reach = np.abs(normals @ axes.T) @ np.array(pair.half)
+    return float((normals @ centre - reach - (normals @ made.corners.T).max(axis=1)).max())
+
+
+def _distance(made: _Solid, point: Array) -> float:
+    """Distance of a point from a solid [m], negative inside."""
+    before = made.faces[:, :3] @ point - made.faces[:, 3]
+    face = int(before.argmax())
+    foot = point - before[face] * made.faces[face, :3]
+    if before[face] <= 0.0 or (made.faces[:, :3] @ foot - made.faces[:, 3]).max() < 1e-9:
+        return float(before[face])
+    start, along = made.edges[:, 0], made.edges[:, 1] - made.edges[:, 0]
+    x = np.clip(((point - start) * along).sum(axis=1) / (along**2).sum(axis=1), 0.0, 1.0)
+    return float(np.linalg.norm(point - start - x[:, None] * along, axis=1).min())
+
+
+def _add_rows(pair: _Pair, index: BodyIndex, rows: RowTable) -> int:
+    """The rows of a pair: for each point one along the normal and two of friction; returns the first."""
+    bodies = [index.row[pair.obstacle.body], index.row[pair.body.name]]
+    normals = []
+    for _ in range(POINTS if max(pair.half) > 0.0 else 1):
+        normals.append(rows.add(STABILISED, bodies, one_sided=True, damping_time=PUSHED_OUT))
+        for _ in range(2):
+            rows.limits[rows.add(SPEED, bodies)] = [normals[-1]]
+    return normals[0]

@@ -1,0 +1,162 @@
+"""Lays wires that start wound around solids: as by hand, the end led along the path and the rope behind it kept taut.
+
+What a rope that is drawn tight comes to is the shortest of all ways that its path can be drawn into without crossing a
+solid. The end goes along the path in steps; in each the straight rope behind it sweeps a triangle. Where that meets a
+solid, the step is halved until the rope goes in on the near side and is not deep there, so that it is caught on the
+edge that it comes to, and none is passed over. Edges that it comes off again let it go.
+"""
+
+import warnings
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cable_sim.errors import CableSimWarning, ModelError
+from cable_sim.kernels.cables.polyhedron import INSIDE
+from cable_sim.kernels.cables.strand import UNUSED
+from cable_sim.kernels.status import CONTACTS_FULL
+from cable_sim.kernels.step import LOOK, SETTLE, run
+from cable_sim.model.damping import PROBE_STEP
+from cable_sim.model.frames import Array
+from cable_sim.model.obstacles import DEEP, Solid, solids_of
+from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.spec import Cable, Scene
+from cable_sim.spec.cables import MOST_CONTACTS
+
+SHALLOW = 0.25
+"""How deep in a solid a path may go, and the rope in a step, as a part of the depth of the solid's middle."""
+FINEST = 1e-4
+"""The shortest step, as a part of the way from one point of the path to the next."""
+LOOSE = 0.01
+"""A wire that is longer than its way by more than this part of it is not wound tightly."""
+ROUNDS, AT_REST = 50, 1e-12
+"""How often the contact nodes are set at most in the end, and by how much the way changes when they rest [m]."""
+
+
+class Run(NamedTuple):
+    """What a step is taken with."""
+
+    model: Model
+    state: State
+    control: Control
+    work: Workspace
+
+    def settle(self) -> int:
+        """Set the contact nodes; returns status flags."""
+        flags, _, _ = run(*self, PROBE_STEP, SETTLE)
+        self.state.node_excess[:] = 0.0
+        return int(flags)
+
+
+def wind(scene: Scene, c: int, around: Run, length: float) -> None:
+    """Set the contact nodes of cable c, which is ``length`` long [m], along its path.
+
+    Raises ModelError for a path deep in a solid, too few contacts, and a wire that stays in a solid. Warns of a wire
+    that is longer than its way by more than the part ``LOOSE`` of it.
+    """
+    smooth = np.zeros_like(around.model.touch_friction)  # friction is there when the wire has been laid
+    smooth.flags.writeable = False
+    around = around._replace(model=around.model._replace(touch_friction=smooth))
+    model, state, _, work = around
+    begin, end = int(model.cable_node_start[c]), int(model.cable_node_start[c + 1]) - 1
+    held = [array[end].copy() for array in _ends(state)]
+    finish = work.node_position[end].copy()
+    state.node_touch[begin + 1 : end + 1] = UNUSED
+    _lead(scene.cables[c], (begin, end), finish, solids_of(scene, model, state, c), around)
+    room = np.append(begin + 1 + np.flatnonzero(state.node_touch[begin + 1 : end] == UNUSED), end)
+    for array, value in zip(_ends(state), held, strict=True):
+        array[room] = value
+    state.node_touch[room[:-1]] = UNUSED
+    _rest(begin, end, around)
+    _check(scene, c, (begin, end), length, around)
+
+
+def _ends(state: State) -> tuple[Any, ...]:
+    """What makes a node an end."""
+    return state.node_body, state.node_slot, state.node_touch, state.node_point
+
+
+def _lead(cable: Cable, nodes: tuple[int, int], finish: Array, solids: list[Solid], around: Run) -> None:
+    """Lead the end along the path, and where it is to be at last; between ``nodes`` there are contact nodes alone."""
+    assert cable.hybrid is not None
+    (begin, end), state, work = nodes, around.state, around.work
+    here = work.node_position[begin].copy()
+    for i, (near, far) in enumerate(pairwise([here, *np.array(cable.hybrid.path), finish])):
+        done, step = 0.0, 1.0
+        while done < 1.0:
+            step = min(step, 1.0 - done)
+            there = _outside(cable, i, near + (done + step) * (far - near), solids)
+            used = begin + int((state.node_touch[begin:end] >= 0).sum())
+            last = work.node_position[used].copy()
+            if step > FINEST and not all(_catches(solid, last, here, there) for solid in solids):
+                step *= 0.5
+                continue
+            state.node_body[used + 1 : end + 1], state.node_slot[used + 1 : end + 1] = 0, -1
+            state.node_point[used + 1 : end + 1] = there
+            if around.settle() & CONTACTS_FULL:
+                raise ModelError(
+                    f"cable {cable.name!r}: contacts {cable.contacts} is too few: on the way to {_place(cable, i)} it "
+                    f"bends over more edges; give it more, up to {MOST_CONTACTS}, or fewer turns"
+                )
+            here, done, step = there, done + step, 2.0 * step
+
+
+def _place(cable: Cable, i: int) -> str:
+    """Where part i of the way along the path ends, in words."""
+    assert cable.hybrid is not None
+    return f"point {i} of its path" if i < len(cable.hybrid.path) else "its last node"
+
+
+def _outside(cable: Cable, i: int, point: Array, solids: list[Solid]) -> Array:
+    """The point, or if that is in a solid the nearest one of its surface."""
+    for solid in solids:
+        deep, normal = solid.nearest(point)
+        if deep > SHALLOW * solid.middle:
+            raise ModelError(
+                f"cable {cable.name!r}: hybrid: path: on the way to {_place(cable, i)}, at "
+                f"({', '.join(f'{x:.4g}' for x in point)}), it goes {deep:.3g} m deep through obstacle {solid.name!r}, "
+                f"grown by the rope's radius, where {SHALLOW * solid.middle:.3g} m is allowed; lead it outside"
+            )
+        point = point + max(deep, 0.0) * normal
+    return point
+
+
+def _catches(solid: Solid, last: Array, here: Array, there: Array) -> bool:
+    """Return True if a rope from ``last``, whose end goes from ``here`` to ``there``, misses a solid or is caught."""
+    swept = solid.part_inside(np.array([last, here, there]))
+    if not len(swept):
+        return True
+    deep = solid.depth(swept.mean(axis=0))
+    return deep <= INSIDE or (deep <= SHALLOW * solid.middle and solid.cut(last, there) > INSIDE)
+
+
+def _rest(begin: int, end: int, around: Run) -> None:
+    """Set the contact nodes until they rest."""
+    way = 0.0
+    for _ in range(ROUNDS):
+        around.settle()
+        run(*around, PROBE_STEP, LOOK)
+        before, way = way, float(around.work.span_length[begin:end].sum())
+        if abs(way - before) < AT_REST:
+            return
+
+
+def _check(scene: Scene, c: int, nodes: tuple[int, int], length: float, around: Run) -> None:
+    """Refuse a wire that stays in a solid, and warn of one that is not wound tightly."""
+    (begin, end), cable, work = nodes, scene.cables[c], around.work
+    for solid in solids_of(scene, around.model, around.state, c):
+        depths = [solid.cut(*work.node_position[k : k + 2]) for k in range(begin, end)]
+        if max(depths) > DEEP:
+            point = work.node_position[begin + int(np.argmax(depths))]
+            raise ModelError(
+                f"cable {cable.name!r}: hybrid: wound: behind ({', '.join(f'{x:.4g}' for x in point)}) it stays "
+                f"{max(depths):.3g} m deep in obstacle {solid.name!r}; give its path more points there"
+            )
+    way = float(work.span_length[begin:end].sum())
+    if length > (1.0 + LOOSE) * way:
+        warnings.warn(
+            f"cable {cable.name!r}: hybrid: wound: it is {length:.4g} m long and its way, drawn tight, {way:.4g} m: it "
+            f"starts {length - way:.3g} m slack, more than {LOOSE:.0%}",
+            CableSimWarning, stacklevel=2,
+        )  # fmt: skip

@@ -1,0 +1,47 @@
+"""Names of what ended a run: the bodies and winches that were too fast, the cable that was stretched too far."""
+
+import numpy as np
+
+from cable_sim.kernels import status
+from cable_sim.kernels.bodies import FASTEST, WINCH
+from cable_sim.kernels.straining import overstrained_cable, overstrained_rope, overstrained_wire
+from cable_sim.model.names import Names
+from cable_sim.model.types import Model, State, Workspace
+
+
+def name_culprits(flags: int, names: Names, model: Model, state: State, work: Workspace, h: float) -> str:
+    """What the status of a step of ``h`` [s] that could not be taken is about, in brackets; empty if not known."""
+    found = _fast(names, model, work) if flags & status.TOO_FAST else []
+    if flags & status.OVERSTRAINED:
+        found.append(f"cable {names.cables[_overstrained(model, state, work, h)]!r}")
+    return f" ({', '.join(found)})" if found else ""
+
+
+def _fast(names: Names, model: Model, work: Workspace) -> list[str]:
+    """The bodies and winches that were too fast, with their largest speeds."""
+    speeds = np.abs(work.next_velocity)
+    fast = np.flatnonzero((speeds > FASTEST).any(axis=1) & (model.body_kind <= WINCH))
+    bodies = len(names.bodies)
+    return [
+        f"body {names.bodies[i - 1]!r}: {speeds[i, :3].max():.3g} m/s, {speeds[i, 3:].max():.3g} rad/s"
+        if i <= bodies
+        else f"winch {names.winches[i - 1 - bodies]!r}: {speeds[i, 0]:.3g} m/s"
+        for i in fast.tolist()
+    ]
+
+
+def _overstrained(model: Model, state: State, work: Workspace, h: float) -> int:
+    """The cable that was stretched too far."""
+    cable = overstrained_cable(
+        model.cable_row, model.cable_compliance_per_length, work.row_active, work.row_gap, work.row_compliance
+    )
+    if cable < 0:
+        cable = overstrained_rope(
+            h, model.rope_start, model.rope_cable, model.particle_inverse_mass, model.segment_rest_length,
+            state.particle_position, state.segment_impulse,
+        )  # fmt: skip
+    if cable < 0:
+        cable = overstrained_wire(
+            h, model.wire_cable, model.cable_node_start, model.cable_compliance_per_length, state.span_pull
+        )
+    return int(cable)

@@ -1,0 +1,137 @@
+"""Loads that swing into obstacles at random: no event gives more energy than 1 % of the scale of gravity's work.
+
+Every kind of rope and solid, balls, boxes and cylinders that hang on their centres or aside of them, with and without
+spin, and steps of 1 ms to 1/60 s. The scale is the weight of load and rope times the rope's length. Velocities stand
+half a step before poses, which is 2 % of that at 1/60 s: the load's is taken from the steps on both sides.
+
+Elevation cables are followed until they bend over an edge (``test_grazing_crane.py``) or get slack, events by
+themselves.
+"""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from cable_sim import Anchor, Body, Box, Cable, Scene, Simulator, Sphere
+from cable_sim.errors import CableSimWarning, ModelError
+from cable_sim.kernels.status import CONTACTS_FULL, END_INSIDE
+from cable_sim.spec import Cylinder, Elevation, Hybrid, Obstacle, Polyhedron
+
+G = 9.81
+KINDS = ("massless", "elevation", "hybrid")
+SECONDS = 2.0
+GAINED = 0.01
+
+
+def turned(random: np.random.Generator) -> tuple[float, ...]:
+    """Any orientation, or none."""
+    turn = tuple(np.roll(Rotation.random(random_state=random).as_quat(), 1))
+    return turn if random.random() < 0.7 else (1.0, 0.0, 0.0, 0.0)
+
+
+def random_shape(random: np.random.Generator) -> tuple[Sphere | Box | Cylinder, np.ndarray]:
+    """Of a load, and where on it the rope is tied [m]."""
+    size, kind = random.uniform(0.1, 0.5), random.integers(3)
+    place = random.uniform(-0.5, 0.5, 3) if random.random() < 0.5 else np.zeros(3)
+    if kind == 0:
+        return Sphere(size), np.zeros(3)
+    if kind == 1:
+        box = Box(*(2.0 * size * random.uniform(0.3, 1.5, 3)))
+        return box, place * (box.x, box.y, box.z)
+    return Cylinder(size, 2.0 * size * random.uniform(0.5, 2.0)), 1.4 * size * place
+
+
+def random_solid(random: np.random.Generator) -> Box | Cylinder | Polyhedron:
+    size, kind = random.uniform(0.2, 3.0, 3), random.integers(3)
+    if kind == 0:
+        return Box(*size)
+    if kind == 1:
+        return Cylinder(0.5 * size[0], size[1])
+    points = random.normal(size=(random.integers(5, 20), 3))
+    points *= 0.5 / np.linalg.norm(points, axis=1)[:, None]
+    return Polyhedron(tuple(map(tuple, size * points)))
+
+
+def swing(kind: str, random: np.random.Generator) -> tuple[Scene, float]:
+    """A load let go, or thrown, on a rope, with an obstacle somewhere on its way; and the scale of energy [J]."""
+    length = random.uniform(3.0, 12.0)
+    mass = 10.0 ** random.uniform(1.0, 4.0)
+    density = 10.0 ** random.uniform(-0.5, 0.7)
+    angle = random.uniform(0.2, 1.2)
+    azimuth = random.uniform(0.0, 2.0 * np.pi)
+    later = random.uniform(-0.6, 1.0)
+
+    def on_way(part: float) -> np.ndarray:
+        out = math.sin(part * angle)
+        return length * np.array([math.cos(azimuth) * out, math.sin(azimuth) * out, -math.cos(part * angle)])
+
+    shape, tied = random_shape(random)
+    turn = turned(random)
+    start = on_way(1.0) - Rotation.from_quat(np.roll(turn, -1)).apply(tied)
+    load = Body(
+        "load", mass, shape=shape, position=tuple(start), orientation=turn,
+        velocity=tuple(random.normal(size=3) * random.choice([0.0, 0.5, 2.0])),
+        angular_velocity=tuple(random.normal(size=3) * random.choice([0.0, 1.0])),
+    )  # fmt: skip
+    place = on_way(later) * random.uniform(0.6, 1.1) + 0.3 * random.normal(size=3)
+    solid = Obstacle(
+        "solid", random_solid(random), position=tuple(place), orientation=turned(random),
+        body_friction=random.choice([0.0, 0.4, 0.8]),
+    )  # fmt: skip
+    layers = {
+        "massless": {"damping_ratio": 0.1},
+        "elevation": {"damping_ratio": 0.1, "elevation": Elevation(density, points=17)},
+        "hybrid": {"damping_time": 0.005, "hybrid": Hybrid(density=density, most=8)},
+    }
+    rope = Cable(
+        "rope", (Anchor("world"), Anchor("load", tuple(tied))), ea=mass * G * 10.0 ** random.uniform(2.3, 3.5),
+        pretension=mass * G * math.cos(angle), touches=("solid",), contacts=80, **layers[kind],
+    )  # fmt: skip
+    return Scene(bodies=(load,), cables=(rope,), obstacles=(solid,)), (mass + density * length) * G * length
+
+
+def gain(kind: str, seed: int) -> tuple[float, int, bool] | None:
+    """Most energy above the start over its scale, status, and True if load and obstacle met; None if refused."""
+    random = np.random.default_rng([KINDS.index(kind), seed])
+    scene, scale = swing(kind, random)
+    dt = float(np.exp(random.uniform(math.log(1e-3), math.log(1.0 / 60.0))))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CableSimWarning)
+            simulator = Simulator(scene, dt=dt)
+    except ModelError:  # the rope starts in the obstacle
+        return None
+    start, most, flags, met = simulator.observe().energy.total, -1.0, 0, False
+    for _ in range(int(SECONDS / 0.02)):
+        flags |= simulator.step(max(1, int(0.02 / dt) - 1)).status
+        seen = simulator.observe()
+        flags |= simulator.step().status
+        after = simulator.observe().body("load").velocity
+        rope, met = seen.cable("rope"), met or bool(seen.body("load").contact_force.any())
+        if kind == "elevation" and (rope.contact_obstacle or rope.tension < 0.2 * scene.bodies[0].mass * G):
+            break
+        before = seen.body("load").velocity
+        moving = 0.5 * scene.bodies[0].mass * ((0.5 * (before + after)) ** 2 - before**2).sum()
+        most = max(most, (seen.energy.total + min(moving, 0.0) - start) / scale)
+    return most, flags, met
+
+
+def check(kind: str, seeds: range, least_met: int) -> None:
+    found = {seed: values for seed in seeds if (values := gain(kind, seed)) is not None}
+    assert {seed: values[0] for seed, values in found.items() if values[0] > GAINED} == {}
+    assert {seed: values[1] for seed, values in found.items() if values[1] & (END_INSIDE | CONTACTS_FULL)} == {}
+    assert sum(met for _, _, met in found.values()) >= least_met
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_energy_from_swings_into_obstacles(kind: str) -> None:
+    check(kind, range(40), 1 if kind == "elevation" else 5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_energy_from_a_thousand_swings(kind: str) -> None:
+    check(kind, range(100, 1100), 10 if kind == "elevation" else 100)

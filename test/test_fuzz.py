@@ -1,0 +1,112 @@
+"""Random scenes: a seed is a scene, faults are found and shrunk, and what is written can be read again."""
+
+import numpy as np
+import pytest
+
+from benchmarks.fuzz import checks, shrinking
+from benchmarks.fuzz.campaign import Result, campaign, write
+from benchmarks.fuzz.checks import Outcome, examine, only_pulls
+from benchmarks.fuzz.scenes import KINDS, Case, random_case
+from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
+from cable_sim.spec.files import read_spec
+
+STEPS = 20
+
+
+def hanging(**fields):
+    """One body on one rope."""
+    body = Body("load", 100.0, shape=Sphere(0.2), position=(0.0, 0.0, -5.0), velocity=(1.0, 0.0, 0.0))
+    rope = Cable("rope", (Anchor("world"), Anchor("load")), ea=1e6, length=5.0, **fields)
+    return Case(Scene(bodies=(body,), cables=(rope,)), 1e-3, "spook")
+
+
+def test_a_seed_determines_its_case():
+    assert random_case(7, STEPS) == random_case(7, STEPS)
+    assert random_case(7, STEPS) != random_case(8, STEPS)
+
+
+def test_every_kind_of_part_comes_up():
+    scenes = [random_case(seed, STEPS).scene for seed in range(400)]
+    assert {body.shape.kind for s in scenes for body in s.bodies} == {"box", "sphere", "cylinder"}
+    assert {joint.kind for s in scenes for joint in s.joints} == {"fixed", "hinge", "prismatic", "ball"}
+    assert {drive.mode for s in scenes for drive in s.drives} == {"speed", "position", "effort"}
+    assert {o.shape.kind for s in scenes for o in s.obstacles} == {"box", "cylinder", "polyhedron"}
+    cables = [cable for s in scenes for cable in s.cables]
+    nodes = {node.kind for cable in cables for node in cable.nodes}
+    assert nodes == {"anchor", "eye", "sheave", "drum", "loose"}
+    methods = {cable.lumped.method for cable in cables if cable.lumped}
+    assert methods == {"chain", "springs", "tutorial"}
+    for has in ("winch", "elevation", "hybrid", "gj", "stiffness", "driven", "touches"):
+        assert any(getattr(cable, has) for cable in cables), has
+    assert len(set(KINDS)) == 11
+
+
+def test_a_sound_scene_has_no_symptom():
+    assert examine(hanging(), STEPS) == Outcome()
+
+
+def test_energy_from_nowhere_is_found(monkeypatch):
+    def kicked(self, count=1, step=Simulator.step):
+        self.push("load", force=(1000.0, 0.0, 0.0))
+        return step(self, count)
+
+    monkeypatch.setattr(Simulator, "step", kicked)
+    outcome = examine(hanging(), STEPS)
+    assert outcome.symptoms == {("energy", False)} and outcome.failed
+
+
+def test_a_status_makes_a_symptom_a_told_one(monkeypatch):
+    def kicked(self, count=1, step=Simulator.step):
+        self.push("load", force=(1000.0, 0.0, 0.0))
+        return step(self, count)._replace(status=1)
+
+    monkeypatch.setattr(Simulator, "step", kicked)
+    assert not examine(hanging(), STEPS).failed
+
+
+def test_a_rope_that_pushes_is_found_and_a_rod_is_not(monkeypatch):
+    pushing = hanging(pulls_only=False)
+    up = pushing.scene.bodies[0]
+    up = Body(up.name, up.mass, shape=up.shape, position=(0.0, 0.0, 4.9))
+    pushing = pushing._replace(scene=Scene(bodies=(up,), cables=pushing.scene.cables))
+    assert not only_pulls(pushing.scene.cables[0])
+    assert examine(pushing, STEPS).symptoms == frozenset()
+    monkeypatch.setattr(checks, "only_pulls", lambda cable: True)
+    assert ("pushes", False) in examine(pushing, STEPS).symptoms
+
+
+def test_an_exception_is_a_symptom(monkeypatch):
+    monkeypatch.setattr(Simulator, "step", lambda self, count=1: np.linalg.inv(np.zeros((2, 2))))
+    assert examine(hanging(), STEPS).symptoms == {("running raised LinAlgError", False)}
+
+
+def test_a_refused_scene_is_no_failure():
+    through = Cable("rope", (Anchor("world"), Anchor("load")), ea=1e6, length=5.0, touches=("block",))
+    case = hanging()
+    from cable_sim import Box
+    from cable_sim.spec import Obstacle
+
+    block = Obstacle("block", Box(1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0))
+    scene = Scene(bodies=case.scene.bodies, cables=(through,), obstacles=(block,))
+    outcome = examine(case._replace(scene=scene), STEPS)
+    assert outcome.ending == "refused: ModelError" and not outcome.failed
+
+
+def test_what_fails_is_shrunk_and_can_be_read(monkeypatch, tmp_path):
+    def without_ropes(case, steps):
+        heavy = any(cable.ea for cable in case.scene.cables)
+        return Outcome(frozenset({("energy", False)}) if heavy else frozenset(), detail="1 J")
+
+    monkeypatch.setattr(shrinking, "examine", without_ropes)
+    monkeypatch.setattr("benchmarks.fuzz.campaign.examine", without_ropes)
+    seed = next(s for s in range(99) if without_ropes(random_case(s, STEPS), STEPS).failed)
+    path = write(tmp_path, Result(seed, Outcome(frozenset({("energy", False)}))), STEPS)
+    scene = read_spec(path, Scene)
+    assert len(scene.cables) == 1 and not scene.drives and not scene.joints and not scene.obstacles
+    assert path.read_text().startswith(f"# {STEPS} steps of")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_campaign_tells_its_failures_by_its_status(workers, tmp_path, capsys):
+    assert campaign(6, 1000, STEPS, workers, tmp_path) in (0, 1)
+    assert "seeds 1000 ... 1005" in capsys.readouterr().out
