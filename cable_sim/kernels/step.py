@@ -178,8 +178,8 @@ def solve(m, s, w, h):
             w.body_first, w.place, w.gathered, w.response,
         )  # fmt: skip
         rounds += taken
-        if m.wire_cable.size == 0 or wires.review_wires(m, s, w, h, review < hybrid.TOGETHER) == 0:
-            settled = True
+        if m.wire_cable.size == 0 or wires.review_wires(m, s, w, h, review) == 0:
+            settled = review <= hybrid.ROUGH
             break
         wires.condense_wires(m, s, w)
         demand_rows(m, s, w, h)

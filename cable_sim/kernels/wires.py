@@ -134,10 +134,10 @@ def condense_wires(m, s, w):
 
 
 @inlined
-def review_wires(m, s, w, h, together):
+def review_wires(m, s, w, h, round):
     """Impulses of all pieces; returns how many turn out to be slack or taut that were not taken for it."""
     changes = hybrid.review_all(
-        scale(h, gravity(m)), together, wires(m), m.wire_rough, moving(m, s, w), s.row_impulse, parts(w), nodes(s, w),
+        scale(h, gravity(m)), round, wires(m), m.wire_rough, moving(m, s, w), s.row_impulse, parts(w), nodes(s, w),
         w.next_velocity,
     )  # fmt: skip
     if m.crossing_body.size > 0:

@@ -35,10 +35,15 @@ def hybrid_cables(scene: Scene) -> list[Cable]:
 def exposed_rows(scene: Scene, cable: Cable, crossings: int) -> int:
     """How many pieces of a hybrid wire may touch moving bodies, or its winch, at a time.
 
-    Friction divides a piece at every contact node. ``crossings`` is how many other wires it may cross.
+    Masses divide a wire between its contact nodes, and friction at every one. ``crossings`` is how many other wires it
+    may cross.
     """
     moving = [obstacle for obstacle in scene.obstacles if obstacle.name in cable.touches and obstacle.body != WORLD]
-    on_solids = cable.contacts + 1 if any(obstacle.friction > 0.0 for obstacle in moving) else 3 * len(moving)
+    masses = cable.hybrid.most if cable.hybrid else 0
+    on_solids = min(cable.contacts, masses + 1)
+    if any(obstacle.friction > 0.0 for obstacle in moving):
+        on_solids = min(2 * cable.contacts, cable.contacts + masses + 1)
+    on_solids *= bool(moving)
     at_nodes = sum(node.body != WORLD for node in cable.nodes)
     if cable.hybrid and cable.hybrid.attaches:
         at_nodes = len(cable.nodes)

@@ -18,8 +18,10 @@ on is too much for.
 rope runs over forwards, and falls by it where it runs backwards; the largest is 1. The rope of the piece as a whole
 still is the sum of all, so that the row's gap and rate are those of a piece without friction, but its impulse acts as
 sum w_k h T du_k. The unsymmetric part, (w_k - 1) h T, is taken as an impulse from outside, with the T of the last
-round, and all is solved again until T stands (``RUBBED``): a contraction, because no w_k is above 1, which the secant
-rule shortens. Its compliance is that of the rope sum w_k L_k. A node over which rope ran against its friction sticks.
+round, and all is solved again until T stands (``RUBBED``). For one piece that is a contraction, because no w_k is above
+1; with light masses between many nodes that slip it is none, and ``mixing.py`` finds the next guess. If T does not
+stand after all, the step is taken without this friction, which adds no energy, and its status says so. The compliance
+of a piece is that of the rope sum w_k L_k. A node over which rope ran against its friction sticks.
 
 *Flow.* How much rope ran over a node tells by where that of the piece lies afterwards. Its damping is the material's:
 with the strain e_k of each span, e_k' that of the step before, EA (e_k + gamma (e_k - e_k') / h) = w_k T, so that
@@ -41,16 +43,19 @@ from cable_sim.kernels.bodies import push_body
 from cable_sim.kernels.cables.crossing import GIVE
 from cable_sim.kernels.cables.hmr_friction import let_go, pseudo_grip
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
+from cable_sim.kernels.cables.mixing import mix
 from cable_sim.kernels.cables.pieces import (
     APPLIED,
-    APPLIED_BEFORE,
     BEFORE,
     DEMAND,
     GIVES,
     IMPULSE,
     INVERSE,
-    MISSED_BEFORE,
+    MISSED,
+    MIXED,
+    NEXT,
     NODE,
+    PULLED,
     REST,
     RUBS,
     behind,
@@ -118,7 +123,6 @@ def weigh(i, hmr, solids, nodes_out, pieces_out):
         given, whole = given + pieces_out.weight[k] * nodes_out.rest[k], whole + nodes_out.rest[k]
     pieces_out.number[i, GIVES] = given / whole if rubs and whole > 0.0 else 1.0
     pieces_out.number[i, RUBS], pieces_out.number[i, APPLIED] = 1.0 if rubs else 0.0, 0.0
-    pieces_out.number[i, APPLIED_BEFORE], pieces_out.number[i, MISSED_BEFORE] = 0.0, 0.0
     pieces_out.number[i, IMPULSE] = nodes_out.pull[a] / pieces_out.weight[a]
     if rubs:
         for k in range(a, b):
@@ -161,45 +165,69 @@ def push_mass(i, begin, end, impulse, nodes_out, pieces_out):
         pieces_out.number[i - 1, DEMAND] += dot(last, change)
 
 
-@kernel
-def next_guess(guess, missed, guess_before, missed_before):
-    """By how much to change a guess of a tension that came out as ``missed`` more: secant rule, where it contracts."""
-    slope = (missed - missed_before) / (guess - guess_before) if guess != guess_before else 0.0
-    return -missed / slope if missed_before != 0.0 and -2.0 < slope < -0.02 else missed
+@inner
+def find_missed(begin, end, number_out):
+    """By how much the tensions of slipping pieces miss what they were taken for; returns whether any does.
+
+    Where another piece is slack than before, what is known of guesses before holds no more.
+    """
+    missed = False
+    for i in range(begin, end):
+        pulls = 1.0 if number_out[i, IMPULSE] > 0.0 else 0.0
+        if pulls != number_out[i, PULLED]:
+            number_out[begin, MIXED], number_out[i, PULLED] = -1.0, pulls
+        rubs, more = number_out[i, RUBS] > 0.0, number_out[i, IMPULSE] - number_out[i, APPLIED]
+        missed |= rubs and abs(more) > RUBBED * abs(number_out[i, IMPULSE])
+        number_out[i, MISSED] = more if rubs else 0.0
+    return missed
 
 
 @inner
-def rub(n, first, wires, moving, pieces_out, nodes_out, next_velocity_out):
+def apply(n, i, change, wires, moving, pieces, nodes, next_velocity_out):
+    """Give bodies and masses the unsymmetric part of friction for a change of the impulse of piece i of wire n."""
+    c = wires.cable[n]
+    begin = wires.node_start[c]
+    end = begin + pieces.count[n]
+    a, last = pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE]
+    for k in range(a, last + 1):
+        impulse = scale((pieces.weight[k] - 1.0) * change, load(nodes.direction, k))
+        far = behind(i, k, pieces)
+        push_node(k, impulse, moving, nodes, next_velocity_out)
+        push_node(far, scale(-1.0, impulse), moving, nodes, next_velocity_out)
+        if k == a:
+            push_mass(i, begin, end, impulse, nodes, pieces)
+            if i == begin and wires.winch[c] >= 0:
+                _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
+                pull = moving.inverse_mass[wires.winch[c]] * (pieces.weight[k] - 1.0) * change
+                next_velocity_out[wires.winch[c], 0] += ratio * pull
+        if k == last:
+            push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes, pieces)
+
+
+@inner
+def rub(n, begins, gives_up, wires, moving, pieces_out, nodes_out, next_velocity_out):
     """Give bodies and masses the unsymmetric part of friction for the present tensions of wire n; whether it is new.
 
-    ``first`` says that these are the tensions of the last step.
+    ``begins`` says that what is known of guesses before holds no more. Where it ``gives_up``, nothing slips with
+    friction.
     """
-    c, changed = wires.cable[n], False
-    begin = wires.node_start[c]
+    number, begin = pieces_out.number, wires.node_start[wires.cable[n]]
     end = begin + pieces_out.count[n]
-    number = pieces_out.number
+    if not find_missed(begin, end, number):
+        return False
+    if begins:
+        number[begin, MIXED] = -1.0
+    mix(begin, end, number)
     for i in range(begin, end):
-        missed = number[i, IMPULSE] - number[i, APPLIED]
-        if number[i, RUBS] == 0.0 or abs(missed) <= RUBBED * abs(number[i, IMPULSE]):
-            continue
-        change = next_guess(number[i, APPLIED], missed, number[i, APPLIED_BEFORE], number[i, MISSED_BEFORE])
-        number[i, APPLIED_BEFORE], number[i, MISSED_BEFORE] = number[i, APPLIED], 0.0 if first else missed
-        changed, number[i, APPLIED] = True, number[i, APPLIED] + change
-        a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
-        for k in range(a, last + 1):
-            impulse = scale((pieces_out.weight[k] - 1.0) * change, load(nodes_out.direction, k))
-            far = behind(i, k, pieces_out)
-            push_node(k, impulse, moving, nodes_out, next_velocity_out)
-            push_node(far, scale(-1.0, impulse), moving, nodes_out, next_velocity_out)
-            if k == a:
-                push_mass(i, begin, end, impulse, nodes_out, pieces_out)
-                if i == begin and wires.winch[c] >= 0:
-                    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
-                    pull = moving.inverse_mass[wires.winch[c]] * (pieces_out.weight[k] - 1.0) * change
-                    next_velocity_out[wires.winch[c], 0] += ratio * pull
-            if k == last:
-                push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes_out, pieces_out)
-    return changed
+        if number[i, RUBS] > 0.0:
+            guess = 0.0 if gives_up else max(number[i, NEXT], 0.0)
+            apply(n, i, guess - number[i, APPLIED], wires, moving, pieces_out, nodes_out, next_velocity_out)
+            number[i, APPLIED] = guess
+            if gives_up:
+                number[i, RUBS] = 0.0
+                for k in range(pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE] + 1):
+                    pieces_out.weight[k] = 1.0
+    return True
 
 
 @inner

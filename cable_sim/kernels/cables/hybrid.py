@@ -92,6 +92,8 @@ CLOSING = 1e-9
 REVIEWS, TOGETHER = 150, 50
 """How often all is solved in a step at most, for pieces that turn out to be slack or taut, and how often of those all
 that disagree are changed together; then only the first is, which ends (Murty's least index), where that might cycle."""
+ROUGH = 110
+"""After how many of them nothing slips with friction."""
 
 
 class Table(NamedTuple):
@@ -320,7 +322,7 @@ def form_all(
         if rigidity[n] > 0.0:
             flex(h, n, rigidity[n], wires, moving, pieces_out, nodes_out, next_velocity_out)
         if rough[n]:
-            rub(n, True, wires, moving, pieces_out, nodes_out, next_velocity_out)
+            rub(n, True, False, wires, moving, pieces_out, nodes_out, next_velocity_out)
         hold_ends(
             n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_active_out, row_target_out,
             row_compliance_out, entry_jacobian_out,
@@ -331,13 +333,16 @@ def form_all(
 
 @inner
 def review_all(
-    gravity_step, together, wires, rough, moving, row_impulse, pieces_out, nodes_out, next_velocity_out
+    gravity_step, round, wires, rough, moving, row_impulse, pieces_out, nodes_out, next_velocity_out
 ):  # fmt: skip
     """Impulses of all pieces; returns how many turn out to be slack or taut that were not taken for it, or to rub."""
     changes = 0
     for n in range(wires.cable.size):
         resolve(n, wires, row_impulse, pieces_out)
-        changes += review(n, gravity_step, together, wires, nodes_out, pieces_out)
+        flips = review(n, gravity_step, round < TOGETHER, wires, nodes_out, pieces_out)
+        changes += flips
         if rough[n]:
-            changes += rub(n, False, wires, moving, pieces_out, nodes_out, next_velocity_out)
+            changes += rub(
+                n, flips > 0 or round == 0, round == ROUGH, wires, moving, pieces_out, nodes_out, next_velocity_out
+            )
     return changes

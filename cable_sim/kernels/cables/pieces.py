@@ -17,8 +17,13 @@ RUBS, APPLIED, APPLIED_BEFORE, MISSED_BEFORE, SLIDE, GIVES = 13, 14, 15, 16, 17,
 """Whether a piece slips over a node, the impulse whose friction has been given to bodies and masses, that of the round
 before, and by how much what came out of it was more [N s]; what sliding along edges changes the path by [m]; and
 what part of its compliance a piece has at the largest of its tensions."""
-INERTIA, FIRST, SECOND, CHANGE_X, CHANGE_Y, CHANGE_Z, COLUMNS = 19, 20, 21, 22, 23, 24, 25
+INERTIA, FIRST, SECOND, CHANGE_X, CHANGE_Y, CHANGE_Z = 19, 20, 21, 22, 23, 24
 """Of a holder: its row in the pentadiagonal system of bending [kg], and the change of its velocity (``flexure.py``)."""
+DEPTH = 8
+"""How many changes of the guess for APPLIED are known at most."""
+MISSED, NEXT, PULLED, MIXED, CHANGES, MISSES, COLUMNS = 25, 26, 27, 28, 29, 29 + DEPTH, 29 + 2 * DEPTH
+"""By how much more came out of the present guess, and the next one [N s]; whether the piece pulled; how many changes
+are known, in the row of a wire's first node; and the first of the columns that have them (``mixing.py``)."""
 NODE, BEFORE, ROW, LEFT, PUSHES, MARKS = 0, 1, 2, 3, 4, 5
 """Columns of ``Pieces.mark``: the node of a holder and the last span before it; the table's row of the piece that
 begins there, or TAUT, SLACK or FROZEN; the exposed piece to its left that elimination couples it with, -1 for none; and

@@ -300,7 +300,8 @@ def catching_edge(solids, t, a, b, close, side):
     ``side`` points from the line to where the cable has to go by; with a zero vector the edge with the least detour
     tells on which side the line went in, unless the line is so deep that a free way is not much longer. Of the edges to
     that side it is the one with the least detour over which the way is free; where there is none, the cable needs
-    several, of which this is the outermost. An edge at an end of the line, within ``close`` of a and b [m], is no help.
+    several, of which this is the outermost. So it does where no side was told and the free way is far longer than that
+    over the outermost. An edge at an end of the line, within ``close`` of a and b [m], is no help.
     """
     nearest, least = -1, 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
@@ -309,18 +310,19 @@ def catching_edge(solids, t, a, b, close, side):
             nearest, least = e, extra
     if nearest < 0:
         return -1
-    if dot(side, side) == 0.0:
+    aimed = dot(side, side) > 0.0
+    if not aimed:
         found = over_free_edge(solids, t, a, b, close, side)
-        if found >= 0:
-            _, extra = over_edge(solids, found, a, b)
-            if extra < BARRED * least:
-                return found
+        if found >= 0 and over_edge(solids, found, a, b)[1] < BARRED * least:
+            return found
         p, _ = over_edge(solids, nearest, a, b)
         side = off_line(p, a, b)
-    found = over_free_edge(solids, t, a, b, close, side)
-    if found < 0:
-        found = outermost_edge(solids, t, a, b, close, side)
-    return found if found >= 0 else nearest
+    found, several = over_free_edge(solids, t, a, b, close, side), outermost_edge(solids, t, a, b, close, side)
+    if several < 0:
+        several = nearest
+    if found >= 0 and (aimed or over_edge(solids, found, a, b)[1] < BARRED * over_edge(solids, several, a, b)[1]):
+        return found
+    return several
 
 
 @kernel

@@ -10,10 +10,18 @@ stays where it is in the world but for the hat function of what the node moves i
 
     P(x) -> P(x) + d min(x / x_p, (1 - x) / (1 - x_p)).
 
-A node that comes takes the point of the curve there onto the solid; one that goes leaves the curve where it is. The
-velocities of the rope are treated alike: it comes to rest at a new node, an inelastic impact. The new displacements are
-those of the old polygon at the places where it stands over the points of the new chord; as points of the old polygon
-they make it no longer.
+A node that comes takes the point of the curve there onto the solid; one that goes leaves the curve where it is. The new
+displacements are those of the old polygon at the places where it stands over the points of the new chord; as points of
+the old polygon they make it no longer.
+
+*Impact.* The rope comes to rest at a new node. Seen from there it has the velocities w, and gets r = -w(x_p) times a
+hat function phi of the kind above; along the chord it has none of its own, so r is across. Its kinetic energy grows by
+the mass per length times the sum over the points of
+
+    phi r . w + phi^2 r^2 / 2.
+
+At the top that is -r^2 / 2, but where a rippled rope runs the other way it is above zero, and an impact gives nothing.
+The hat is as wide as the span, therefore, only if the sum is not above zero; else its width is halved until it is so.
 """
 
 from typing import Any, NamedTuple
@@ -35,6 +43,10 @@ FREE, STUCK, FORWARD, BACKWARD, GLIDING, SEVERED = 0, 1, 2, 3, 4, 5
 """What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs; or that it slides
 along its edge and still holds across it (``hmr_friction.py``); and of a mass behind which there is no rope
 (``severing.py``)."""
+
+
+NARROWEST = 0.1
+"""Of the distance between two points of a curve: a hat function as wide as this changes none beside its top."""
 
 
 class Bodies(NamedTuple):
@@ -195,13 +207,40 @@ def look_up(place, rows, column, trace):
 
 
 @inner
-def bend(place, offset, rate, rows, trace_out):
-    """Add the hat function with its top at ``place`` to the trace [m, m/s]."""
+def hat(s, place, width):
+    """Hat function at s, 1 at ``place`` and 0 from the part ``width`` of the way to the ends on."""
+    return max(0.0, 1.0 - abs(s - place) / (width * (place if s < place else 1.0 - place)))
+
+
+@inner
+def bend(place, offset, rows, trace_out):
+    """Add the hat function with its top at ``place`` to the positions of the trace [m]."""
     for row in range(rows):
-        s = trace_out[row, 0]
-        hat = s / place if s < place else (1.0 - s) / (1.0 - place)
-        store(axpy(hat, offset, load(trace_out[:, 1:], row)), row, trace_out[:, 1:])
-        store(axpy(hat, rate, load(trace_out[:, 4:], row)), row, trace_out[:, 4:])
+        store(axpy(hat(trace_out[row, 0], place, 1.0), offset, load(trace_out[:, 1:], row)), row, trace_out[:, 1:])
+
+
+@inner
+def gain(place, width, rate, velocity, rows, trace):
+    """Energy that a hat of ``rate`` gives to the trace, seen from a node with this velocity, by mass [m^2/s^2]."""
+    total = 0.0
+    for row in range(1, rows - 1):
+        part = hat(trace[row, 0], place, width)
+        total += part * dot(rate, sub(load(trace[:, 4:], row), velocity)) + 0.5 * part * part * dot(rate, rate)
+    return total
+
+
+@inner
+def stop(place, velocity, rows, trace_out):
+    """Bring the trace to rest at a node with this velocity [m/s] at ``place``, by an impact that adds no energy."""
+    chord = sub(load(trace_out[:, 1:], rows - 1), load(trace_out[:, 1:], 0))
+    rate = sub(velocity, look_up(place, rows, 4, trace_out))
+    rate = axpy(-dot(rate, chord) / max(dot(chord, chord), 1e-24), chord, rate)
+    width = 1.0
+    while width * (rows - 1) > NARROWEST and gain(place, width, rate, velocity, rows, trace_out) > 0.0:
+        width *= 0.5
+    for row in range(rows):
+        part = hat(trace_out[row, 0], place, width)
+        store(axpy(part, rate, load(trace_out[:, 4:], row)), row, trace_out[:, 4:])
 
 
 @inner
@@ -288,8 +327,8 @@ def meet(c, k, place, rows, bodies, nodes_out, waves_out):
     if rows == 0:
         return
     offset = sub(load(nodes_out.position, k), look_up(place, rows, 1, waves_out.trace))
-    rate = sub(node_velocity(k, bodies, nodes_out), look_up(place, rows, 4, waves_out.trace))
-    bend(place, offset, rate, rows, waves_out.trace)
+    stop(place, node_velocity(k, bodies, nodes_out), rows, waves_out.trace)
+    bend(place, offset, rows, waves_out.trace)
     for span_before in range(k - 1, k + 1):
         seat(c, span_before, rows, bodies, nodes_out, waves_out)
 

@@ -1,0 +1,81 @@
+"""Anderson's mixing: the fixed point x = g(x) of the tensions of pieces that slip, from the guesses made so far.
+
+A guess x_n is missed by f_n = g(x_n) - x_n. Where g is linear, a change of the guess by dx changes what is missed by a
+df, and the same combination of both holds for all. With the changes made so far, orthonormalised among the df_j,
+
+    x_n+1 = x_n + f_n - sum (f_n . df_j) (dx_j + df_j),
+
+which leaves of f_n what no change so far has any effect on, and takes that as the plain iteration x + f does. That is
+GMRES for a linear g: n unknowns come out in n + 1 guesses, whether or not the plain iteration contracts. It does not,
+where light masses lie between nodes that slip: each piece hands the error on to its neighbours.
+
+Anderson, D. G. (1965). Iterative procedures for nonlinear integral equations. Journal of the ACM 12(4), 547-560.
+"""
+
+from cable_sim.kernels.cables.pieces import (
+    APPLIED,
+    APPLIED_BEFORE,
+    CHANGES,
+    DEPTH,
+    MISSED,
+    MISSED_BEFORE,
+    MISSES,
+    MIXED,
+    NEXT,
+)
+from cable_sim.kernels.jit import inner
+
+DEPENDENT = 1e-20
+"""A change of which a smaller part than the root of this is new is none."""
+
+
+@inner
+def product(begin, end, one, other, number):
+    """Scalar product of two columns."""
+    total = 0.0
+    for i in range(begin, end):
+        total += number[i, one] * number[i, other]
+    return total
+
+
+@inner
+def take_out(begin, end, j, last, number_out):
+    """Take what is along change j out of the last."""
+    share = product(begin, end, MISSES + j, MISSES + last, number_out)
+    for i in range(begin, end):
+        number_out[i, CHANGES + last] -= share * number_out[i, CHANGES + j]
+        number_out[i, MISSES + last] -= share * number_out[i, MISSES + j]
+
+
+@inner
+def add_change(begin, end, known, number_out):
+    """Add the change from the guess before to this one to those that are known; returns how many these are."""
+    last = known if known < DEPTH else 0
+    for i in range(begin, end):
+        number_out[i, CHANGES + last] = number_out[i, APPLIED] - number_out[i, APPLIED_BEFORE]
+        number_out[i, MISSES + last] = number_out[i, MISSED] - number_out[i, MISSED_BEFORE]
+    whole = product(begin, end, MISSES + last, MISSES + last, number_out)
+    for j in range(last):
+        take_out(begin, end, j, last, number_out)
+    square = product(begin, end, MISSES + last, MISSES + last, number_out)
+    if square <= DEPENDENT * whole:
+        return last
+    for i in range(begin, end):
+        number_out[i, CHANGES + last] /= square**0.5
+        number_out[i, MISSES + last] /= square**0.5
+    return last + 1
+
+
+@inner
+def mix(begin, end, number_out):
+    """Next guess for APPLIED, in NEXT, with what is MISSED; forgets what MIXED says that it knows when that is -1."""
+    known = int(number_out[begin, MIXED])
+    known = add_change(begin, end, known, number_out) if known >= 0 else 0
+    for i in range(begin, end):
+        number_out[i, NEXT] = number_out[i, APPLIED] + number_out[i, MISSED]
+        number_out[i, APPLIED_BEFORE], number_out[i, MISSED_BEFORE] = number_out[i, APPLIED], number_out[i, MISSED]
+    for j in range(known):
+        share = product(begin, end, MISSED, MISSES + j, number_out)
+        for i in range(begin, end):
+            number_out[i, NEXT] -= share * (number_out[i, CHANGES + j] + number_out[i, MISSES + j])
+    number_out[begin, MIXED] = known
