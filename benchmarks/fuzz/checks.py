@@ -5,7 +5,8 @@
 * A passive scene's energy stays below that of its start, up to ``SHARE`` of what has been at play: kinetic and elastic
   energy of the start, and the work of the weight so far. Poses are those of an instant. Velocities of bodies stand half
   a step before it, those of waves at it: the kinetic energy of the instant lies between the reading and the mean of
-  this reading and the next. The smaller one counts, at the start the larger one.
+  this reading and the next. The smaller one counts, at the start the larger one. What is pressed into grounds does not
+  count: it was at play before it went there, and after it came back.
 * A rope that only pulls never pushes. Rods (``pulls_only=False``), chains of masses, the tutorial's springs and wires
   that resist bending do by design: their segments are bars.
 
@@ -152,7 +153,7 @@ class _Energy:
     def gain(self, seen: Observation) -> tuple[float, float] | None:
         """Return the energy beyond what is allowed with that at play [J], or None while there is none."""
         now = seen.energy
-        before, self.before = self.before, (now.kinetic, now.potential, now.total - now.kinetic - now.potential)
+        before, self.before = self.before, (now.kinetic, now.potential, now.elastic)
         if before is None or not np.isfinite(now.total):
             return None
         potential, elastic = before[1:]

@@ -13,7 +13,7 @@ from cable_sim.kernels.cables import chain, elevation, lumped, massless, particl
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
-from cable_sim.kernels.rows import GAP, STABILISED, row_rate
+from cable_sim.kernels.rows import GAP, row_rate
 from cable_sim.kernels.solid_contact import rows_of
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
@@ -212,8 +212,16 @@ def read_pair_row(m, s, w, o, h, p, r):
 
 
 @inlined
+def row_energy(m, w, r):
+    """Energy in what gives of row r [J]."""
+    if not w.row_active[r] or w.row_compliance[r] == 0.0 or (w.row_gap[r] >= 0.0 and m.row_one_sided[r]):
+        return 0.0
+    return 0.5 * w.row_gap[r] ** 2 / w.row_compliance[r]
+
+
+@inlined
 def read_energy(m, s, w, o):
-    """Kinetic, potential and elastic energy, and that of soft grounds under ropes [J]."""
+    """Kinetic, potential and elastic energy, and that of what bodies and ropes made of masses press in [J]."""
     kinetic, potential, elastic, ground = 0.0, 0.0, 0.0, 0.0
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
     for b in range(1, m.body_kind.size):
@@ -226,10 +234,14 @@ def read_energy(m, s, w, o):
             kinetic += 0.5 * dot(spin, multiply3(m.body_inertia, b, spin))
             potential -= mass * dot(gravity, load(s.body_position, b))
     for r in range(m.row_kind.size):
-        if m.row_kind[r] not in (GAP, STABILISED) or not w.row_active[r] or w.row_compliance[r] == 0.0:
-            continue
-        if w.row_gap[r] < 0.0 or not m.row_one_sided[r]:
-            elastic += 0.5 * w.row_gap[r] ** 2 / w.row_compliance[r]
+        elastic += row_energy(m, w, r) if m.row_kind[r] == GAP else 0.0
+    for r in m.joint_stop_row:
+        elastic += row_energy(m, w, r) if r >= 0 else 0.0
+    for r in m.contact_row:
+        ground += row_energy(m, w, r)
+    for r in m.pair_row:
+        for corner in range(POINTS):
+            ground += row_energy(m, w, r + 3 * corner)
     for c in range(m.cable_waves.size):
         if m.cable_waves[c] and s.cable_off[c] == parting.ON:
             motion, height = elevation.energies(
@@ -240,7 +252,8 @@ def read_energy(m, s, w, o):
             kinetic += motion
             potential += height
     if s.particle_position.size > 0:
-        rope_kinetic, rope_potential, rope_elastic, ground = rope_energies(m, s)
+        rope_kinetic, rope_potential, rope_elastic, rope_ground = rope_energies(m, s)
+        ground += rope_ground
         kinetic, potential, elastic = kinetic + rope_kinetic, potential + rope_potential, elastic + rope_elastic
     if m.wire_cable.size > 0:
         wire_kinetic, wire_potential, wire_elastic = wires.wire_energies(m, s, w)

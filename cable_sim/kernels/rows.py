@@ -61,7 +61,8 @@ impact, (J v+)^2 <= e^2, which gives no energy. Hence
 
     rhs <= max(e, HAULING):
 
-what is too long for another reason is hauled in slowly, and costs m HAULING^2 / 2 beside the work of lifting.
+what is too long for another reason is hauled in slowly, and costs m HAULING^2 / 2 beside the work of lifting. One
+between points of the same body has J = 0 but for rounding, and no row: nothing moves it.
 The prescribed velocities are part of J v and J v+; the solver subtracts them.
 """
 
@@ -76,6 +77,8 @@ RIGID_DAMPING_STEPS = 2.0
 """gamma / h of a rigid row under ``spook``: a violation falls to a third each step without overshoot."""
 HAULING = 0.1
 """Speed at which an inextensible rope that is too long for its length is hauled in [m/s]."""
+LEVEL = 1e-24
+"""|J|^2 of a row that no body moves: that of rounding."""
 HARD = 1e-11
 """sigma of a hard end stop over its mobility: a hundred times what the solver takes for a lost pivot."""
 RESOLVED = 0.25
@@ -147,6 +150,16 @@ def row_rate(r, row_entry_start, entry_body, velocity, entry_jacobian):
 
 
 @inner
+def steepness(r, row_entry_start, entry_jacobian):
+    """|J|^2 of row r."""
+    total = 0.0
+    for e in range(row_entry_start[r], row_entry_start[r + 1]):
+        for k in range(6):
+            total += entry_jacobian[e, k] ** 2
+    return total
+
+
+@inner
 def clear(
     # Model
     row_lower, row_upper, row_compliance,
@@ -194,6 +207,9 @@ def prepare(
             row_mobility[r] + mobility, row_target[r],
         )  # fmt: skip
         if row_one_sided[r] and row_kind[r] == GAP and row_compliance[r] == 0.0:
+            if mobility == 0.0 and steepness(r, row_entry_start, entry_jacobian) < LEVEL:
+                row_active_out[r] = False
+                continue
             rhs = min(rhs, max(-free_rate, HAULING))
         row_softness_out[r], row_demand_out[r] = softness + mobility, rhs - free_rate
 

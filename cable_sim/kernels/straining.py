@@ -10,7 +10,8 @@ of the step before. Natural rubber breaks at 6 to 8 times its length. So what is
 but a scene that comes apart.
 
 A chain of masses under more tension than its step can follow, h^2 T > m l (``cables/chain.py``), shakes itself apart,
-and a bit faster with every step: it is lost where a segment under such a tension has twice its length.
+and a bit faster with every step: it is lost where a segment under such a tension is longer by a tenth. Its energy is
+then EA / 200 per length of it at most; a stiff chain is lost long before it is torn.
 """
 
 from cable_sim.kernels.jit import kernel
@@ -20,7 +21,7 @@ MOST = 10.0
 """Largest strain of a rope [-]."""
 STUB = 1.0
 """Length [m] as which a shorter rope counts: of one that a winch takes in to its end other flags tell."""
-LOST = 1.0
+LOST = 0.1
 """The same of a segment under more tension than the step can follow [-]."""
 
 

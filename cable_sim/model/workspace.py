@@ -167,7 +167,7 @@ class Readings(NamedTuple):
     pair_force: Floats
     """(p, 3) of the first box on the second."""
     energy: Floats
-    """(4,) kinetic, potential, elastic, of soft grounds [J]."""
+    """(4,) kinetic, potential, elastic, of grounds and contacts [J]."""
 
 
 class Control(NamedTuple):

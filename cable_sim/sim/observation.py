@@ -37,8 +37,8 @@ class Report(NamedTuple):
 class Energy(NamedTuple):
     """Energies of the whole scene [J]; the potential one is counted from the world's origin.
 
-    ``elastic`` is in what is strained: cables, springs, buffers, contacts; ``ground`` in the soft grounds that ropes
-    made of masses press in.
+    ``elastic`` is in what is strained: cables, springs, buffers; ``ground`` in what gives where bodies press on
+    surfaces and boxes, and ropes made of masses on soft grounds.
     """
 
     kinetic: float

@@ -35,7 +35,7 @@ SENTENCES = {
     status.LOST_PIVOT: "rigid constraints repeat or contradict each other; give one of them a compliance",
     status.NOT_FINITE: "velocities stopped being finite; the state is that of the step before",
     status.TOO_FAST: "a body would be faster than 1e5 m/s or 1e5 rad/s; the state is that of the step before",
-    status.OVERSTRAINED: "a rope has more than eleven times its length, or a chain too fine for the step twice its own",
+    status.OVERSTRAINED: "a rope has more than eleven times its length, or a chain too fine for the step 1.1 times",
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more contacts",
     status.TOO_FINE: "a chain of masses is under more tension than its step can follow, and shakes itself apart if "
     "that lasts: give it fewer masses, or the simulator a shorter step",

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from cable_sim.kernels.cables import passing
 from cable_sim.kernels.cables.polyhedron import (
+    BARRED,
     INSIDE,
     Solids,
     across_face,
@@ -270,6 +271,46 @@ def test_a_cut_goes_over_the_shortest_free_edge_on_the_side_that_is_asked_for(se
         _, extra = over_edge(solid.solids, found, tuple(a), tuple(b))
         assert extra == pytest.approx(least, rel=1e-9)
     assert tried > 5
+
+
+def taut_detour(solid: Hull, a: np.ndarray, b: np.ndarray, across: np.ndarray) -> float:
+    """Detour of the shorter taut way from a to b round the section of a solid in their plane along ``across``."""
+    length = float(np.linalg.norm(b - a))
+    along = (b - a) / length
+    across = np.cross(np.cross(along, across), along)
+    across /= np.linalg.norm(across)
+    heights = [(p, q, (p - a) @ np.cross(along, across), (q - a) @ np.cross(along, across)) for p, q in solid.edges]
+    section = np.array([p + u / (u - v) * (q - p) for p, q, u, v in heights if u * v < 0.0]) - a
+    ring = np.vstack([section @ np.column_stack([along, across]), (0.0, 0.0), (length, 0.0)])
+    corner = list(ConvexHull(ring).vertices)
+    start = corner.index(len(ring) - 2)
+    corner = [*corner[start:], *corner[: start + 1]]
+    end = corner.index(len(ring) - 1)
+    ways = [np.linalg.norm(np.diff(ring[part], axis=0), axis=1).sum() for part in (corner[: end + 1], corner[end:])]
+    return float(min(ways)) - length
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_line_through_the_rim_of_a_cylinder_goes_over_no_edge_far_beyond_the_taut_way(seed: int) -> None:
+    """Near a rim many edges pass the line at a hair's breadth without keeping it out: none of them tells the side."""
+    random = np.random.default_rng(seed)
+    count, radius, half = random.integers(8, 40), random.uniform(0.3, 0.6), random.uniform(0.3, 1.0)
+    circle = radius * np.exp(2j * np.pi * np.arange(count) / count)
+    solid = hull(np.array([(p.real, p.imag, z) for p in circle for z in (-half, half)]))
+    tried = 0
+    for _ in range(25):
+        angle, (within, below), along = random.uniform(0.0, 6.3), random.uniform(0.0, 0.1, 2), random.normal(size=3)
+        middle = np.array([(radius - within) * np.cos(angle), (radius - within) * np.sin(angle), half - below])
+        along /= np.linalg.norm(along)
+        a, b = middle - random.uniform(0.5, 3.0) * along, middle + random.uniform(0.5, 3.0) * along
+        ends_in = max(depth(solid.solids, 0, tuple(q))[0] for q in (a, b)) > 0.0
+        if ends_in or cut(solid.solids, 0, tuple(a), tuple(b))[2] <= INSIDE:
+            continue
+        tried += 1
+        found = catching_edge(solid.solids, 0, tuple(a), tuple(b), (1e-4, 1e-4), NO_SIDE)
+        _, extra = over_edge(solid.solids, found, tuple(a), tuple(b))
+        assert extra < BARRED * min(taut_detour(solid, a, b, random.normal(size=3)) for _ in range(8))
+    assert tried > 10
 
 
 @pytest.mark.parametrize("seed", SEEDS)

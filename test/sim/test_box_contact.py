@@ -48,6 +48,8 @@ def test_box_rests_on_a_box_with_its_weight_on_four_corners() -> None:
     seen = simulator.observe()
     lower, upper = seen.body("b0").position, seen.body("b1").position
     assert lower[2] == pytest.approx(0.25 - 400.0 * G / 4e6, abs=1e-9)
+    assert seen.energy.ground == pytest.approx(((400.0 * G) ** 2 + (100.0 * G) ** 2) / 8e6, rel=1e-6)
+    assert seen.energy.elastic == 0.0
     assert upper[2] - lower[2] == pytest.approx(0.5 - 100.0 * G / 4e6, abs=1e-9)
     contact = seen.contact("b0", "b1")
     assert contact.points == 4

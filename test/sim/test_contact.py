@@ -27,6 +27,9 @@ def test_box_rests_with_its_weight_spread_over_four_corners() -> None:
     first = simulator.observe().body("box")
     assert first.position[2] == pytest.approx(0.5 - 981.0 / 4e6, rel=1e-6)
     np.testing.assert_allclose(first.contact_force, (0.0, 0.0, 981.0), atol=1e-3)
+    energy = simulator.observe().energy
+    assert energy.ground == pytest.approx(981.0**2 / 8e6, rel=1e-6)
+    assert energy.elastic == 0.0
     simulator.step(8000)
     np.testing.assert_allclose(simulator.observe().body("box").position, first.position, atol=1e-9)
 

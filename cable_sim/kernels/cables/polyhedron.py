@@ -16,6 +16,7 @@ z_a, z_b the coordinates of a and b along the line and r_a, r_b their distances 
 plane, the way is straight. The sum is convex in z, so that on a part of the line the nearest end is the best.
 """
 
+from math import cos, pi, sin
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.jit import inner, kernel
@@ -30,6 +31,8 @@ MEETS = 1e-5
 """A face goes through a point that is nearer to its plane than this [m]."""
 LEANS = 1e-12
 """A cable leans on an edge if its chord is this deep behind both faces [m]: above the rounding of coordinates."""
+SECTORS = 12
+"""To so many sides of a line that goes deep through a solid a way round it is looked for."""
 BARRED = 2.0
 """A free way is taken although the way over another edge, which is not free, has a detour by this factor shorter."""
 
@@ -293,15 +296,31 @@ def outermost_edge(solids, t, a, b, close, side):
     return found
 
 
+@inner
+def easiest_edge(solids, t, a, b, close):
+    """Outermost edge to that side of a line from a to b to which it is least far; -1 for none."""
+    along = unit(sub(b, a))
+    first = unit(cross(along, (0.0, 0.0, 1.0) if abs(along[2]) < 0.6 else (1.0, 0.0, 0.0)))
+    second, found, least = cross(along, first), -1, 1e300
+    for sector in range(SECTORS):
+        turn = 2.0 * pi * sector / SECTORS
+        side = add(scale(cos(turn), first), scale(sin(turn), second))
+        e = outermost_edge(solids, t, a, b, close, side)
+        if e >= 0:
+            _, extra = over_edge(solids, e, a, b)
+            if extra < least:
+                found, least = e, extra
+    return found
+
+
 @kernel
 def catching_edge(solids, t, a, b, close, side):
     """Edge of solid t that a line from a to b through it should go over, -1 for none.
 
-    ``side`` points from the line to where the cable has to go by; with a zero vector the edge with the least detour
-    tells on which side the line went in, unless the line is so deep that a free way is not much longer. Of the edges to
-    that side it is the one with the least detour over which the way is free; where there is none, the cable needs
-    several, of which this is the outermost. So it does where no side was told and the free way is far longer than that
-    over the outermost. An edge at an end of the line, within ``close`` of a and b [m], is no help.
+    ``side`` points from the line to where the cable has to go by, and is zero if nothing is known of it. Of the edges
+    to that side it is the one with the least detour over which the way is free; where there is none, the cable needs
+    several, of which this is the outermost. With no side given it is that of all edges, unless there is a side to which
+    the outermost edge is far nearer. An edge at an end of the line, within ``close`` of a and b [m], is no help.
     """
     nearest, least = -1, 1e300
     for e in range(solids.edge_start[t], solids.edge_start[t + 1]):
@@ -310,17 +329,13 @@ def catching_edge(solids, t, a, b, close, side):
             nearest, least = e, extra
     if nearest < 0:
         return -1
-    aimed = dot(side, side) > 0.0
-    if not aimed:
-        found = over_free_edge(solids, t, a, b, close, side)
-        if found >= 0 and over_edge(solids, found, a, b)[1] < BARRED * least:
-            return found
-        p, _ = over_edge(solids, nearest, a, b)
-        side = off_line(p, a, b)
-    found, several = over_free_edge(solids, t, a, b, close, side), outermost_edge(solids, t, a, b, close, side)
+    aimed, found = dot(side, side) > 0.0, over_free_edge(solids, t, a, b, close, side)
+    if found >= 0 and (aimed or over_edge(solids, found, a, b)[1] < BARRED * least):
+        return found
+    several = outermost_edge(solids, t, a, b, close, side) if aimed else easiest_edge(solids, t, a, b, close)
     if several < 0:
         several = nearest
-    if found >= 0 and (aimed or over_edge(solids, found, a, b)[1] < BARRED * over_edge(solids, several, a, b)[1]):
+    if found >= 0 and over_edge(solids, found, a, b)[1] < BARRED * over_edge(solids, several, a, b)[1]:
         return found
     return several
 

@@ -1,0 +1,48 @@
+"""Mixing of guesses for the tensions of slipping pieces: linear maps, whether or not they contract."""
+
+import numpy as np
+import pytest
+
+from cable_sim.kernels.cables.mixing import mix
+from cable_sim.kernels.cables.pieces import APPLIED, COLUMNS, DEPTH, MISSED, MIXED, NEXT
+from cable_sim.kernels.jit import kernel
+
+
+@kernel
+def next_guess(begin, end, number):
+    """Write the next guess."""
+    mix(begin, end, number)
+
+
+def fixed_point(matrix: np.ndarray, offset: np.ndarray, begin: int, rounds: int) -> np.ndarray:
+    """Guesses, one a row, for x = matrix x + offset, in rows from ``begin`` on."""
+    end = begin + len(offset)
+    number, guesses = np.full((end + 1, COLUMNS), np.nan), [offset]
+    number[begin, MIXED] = -1.0
+    for _ in range(rounds):
+        number[begin:end, APPLIED] = guesses[-1]
+        number[begin:end, MISSED] = matrix @ guesses[-1] + offset - guesses[-1]
+        next_guess(begin, end, number)
+        guesses.append(number[begin:end, NEXT].copy())
+    return np.array(guesses)
+
+
+@pytest.mark.parametrize("begin", [0, 3])
+@pytest.mark.parametrize("count", [1, 2, 5, DEPTH - 1])
+@pytest.mark.parametrize("spread", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_so_many_unknowns_need_one_guess_more(seed: int, spread: float, count: int, begin: int) -> None:
+    """Contracting or not: the plain iteration of most of these goes beyond all bounds."""
+    random = np.random.default_rng(seed)
+    matrix, offset = spread * random.normal(size=(count, count)), random.normal(size=count)
+    exact = np.linalg.solve(np.eye(count) - matrix, offset)
+    error = np.abs(fixed_point(matrix, offset, begin, count + 2)[-1] - exact).max()
+    assert error < 1e-8 * np.abs(exact).max() * np.linalg.cond(np.eye(count) - matrix)
+
+
+def test_more_unknowns_than_it_knows_changes_are_found_all_the_same() -> None:
+    random = np.random.default_rng(1)
+    matrix, offset = 0.2 * random.normal(size=(20, 20)), random.normal(size=20)
+    exact = np.linalg.solve(np.eye(20) - matrix, offset)
+    errors = np.abs(fixed_point(matrix, offset, 0, 60) - exact).max(axis=1)
+    assert errors[-1] < 1e-9
