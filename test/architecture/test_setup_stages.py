@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,13 +21,19 @@ LONG = "sleep 600 & echo $! >new; mv new sleeper; wait"
 """Writes down the process that has to end: neither the stage's own nor its child."""
 
 
+def heed() -> None:
+    """Heed the signals that a terminal sends: bash traps none that was ignored when it began, as under nohup."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start(folder: Path, script: str) -> subprocess.Popen[str]:
     """A set-up in a process group of its own, as a terminal gives it."""
     text = HEAD.format(stages=ROOT / "scripts" / "stages.sh") + script
     return subprocess.Popen(
         ["bash", "-c", text], cwd=folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, start_new_session=True,
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=heed,
     )  # fmt: skip
 
 

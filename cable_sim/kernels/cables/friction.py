@@ -183,25 +183,25 @@ def find_missed(begin, end, number_out):
 
 
 @inner
-def apply(n, i, change, wires, moving, pieces, nodes, next_velocity_out):
+def apply(n, i, change, wires, moving, pieces_out, nodes_out, next_velocity_out):
     """Give bodies and masses the unsymmetric part of friction for a change of the impulse of piece i of wire n."""
     c = wires.cable[n]
     begin = wires.node_start[c]
-    end = begin + pieces.count[n]
-    a, last = pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE]
+    end = begin + pieces_out.count[n]
+    a, last = pieces_out.mark[i, NODE], pieces_out.mark[i + 1, BEFORE]
     for k in range(a, last + 1):
-        impulse = scale((pieces.weight[k] - 1.0) * change, load(nodes.direction, k))
-        far = behind(i, k, pieces)
-        push_node(k, impulse, moving, nodes, next_velocity_out)
-        push_node(far, scale(-1.0, impulse), moving, nodes, next_velocity_out)
+        impulse = scale((pieces_out.weight[k] - 1.0) * change, load(nodes_out.direction, k))
+        far = behind(i, k, pieces_out)
+        push_node(k, impulse, moving, nodes_out, next_velocity_out)
+        push_node(far, scale(-1.0, impulse), moving, nodes_out, next_velocity_out)
         if k == a:
-            push_mass(i, begin, end, impulse, nodes, pieces)
+            push_mass(i, begin, end, impulse, nodes_out, pieces_out)
             if i == begin and wires.winch[c] >= 0:
                 _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
-                pull = moving.inverse_mass[wires.winch[c]] * (pieces.weight[k] - 1.0) * change
+                pull = moving.inverse_mass[wires.winch[c]] * (pieces_out.weight[k] - 1.0) * change
                 next_velocity_out[wires.winch[c], 0] += ratio * pull
         if k == last:
-            push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes, pieces)
+            push_mass(i + 1, begin, end, scale(-1.0, impulse), nodes_out, pieces_out)
 
 
 @inner
