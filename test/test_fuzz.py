@@ -8,6 +8,7 @@ from benchmarks.fuzz.campaign import Result, campaign, write
 from benchmarks.fuzz.checks import Outcome, examine, only_pulls
 from benchmarks.fuzz.scenes import KINDS, Case, random_case
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
+from cable_sim.spec import Elevation
 from cable_sim.spec.files import read_spec
 
 STEPS = 20
@@ -45,14 +46,24 @@ def test_a_sound_scene_has_no_symptom():
     assert examine(hanging(), STEPS) == Outcome()
 
 
-def test_energy_from_nowhere_is_found(monkeypatch):
+@pytest.mark.parametrize("waves", [{}, {"elevation": Elevation(2.0)}, {"elevation": Elevation(2.0, planar=True)}])
+def test_energy_from_nowhere_is_found(monkeypatch, waves):
     def kicked(self, count=1, step=Simulator.step):
         self.push("load", force=(1000.0, 0.0, 0.0))
         return step(self, count)
 
+    assert not examine(hanging(**waves), STEPS).failed
     monkeypatch.setattr(Simulator, "step", kicked)
-    outcome = examine(hanging(), STEPS)
+    outcome = examine(hanging(**waves), STEPS)
     assert outcome.symptoms == {("energy", False)} and outcome.failed
+
+
+@pytest.mark.parametrize("seed", [14, 57, 181, 211, 390, 835])
+def test_elevation_cables_keep_the_energy_that_their_model_has(seed):
+    """Slack, planar, over eyes and solids: with the reading's potential these gain 1 to 10 %."""
+    case = random_case(seed, 200)
+    assert any(cable.elevation for cable in case.scene.cables) and case.passive
+    assert examine(case, 200).symptoms == frozenset()
 
 
 def test_a_status_makes_a_symptom_a_told_one(monkeypatch):

@@ -6,7 +6,8 @@
   energy of the start, and the work of the weight so far. Poses are those of an instant. Velocities of bodies stand half
   a step before it, those of waves at it: the kinetic energy of the instant lies between the reading and the mean of
   this reading and the next. The smaller one counts, at the start the larger one. What is pressed into grounds does not
-  count: it was at play before it went there, and after it came back.
+  count: it was at play before it went there, and after it came back. Of elevation cables counts what the model has
+  (``weight.py``).
 * A rope that only pulls never pushes. Rods (``pulls_only=False``), chains of masses, the tutorial's springs and wires
   that resist bending do by design: their segments are bars.
 
@@ -20,10 +21,11 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.fuzz.scenes import Case
+from benchmarks.fuzz.weight import LeftOut
 from cable_sim import Simulator
 from cable_sim.errors import CableSimError, StepError
 from cable_sim.sim.observation import Observation
-from cable_sim.spec import Cable
+from cable_sim.spec import Cable, Scene
 
 SHARE = 0.01
 """Part of the energy at play by which a passive scene may exceed its start [-]."""
@@ -82,7 +84,7 @@ class _Watch:
         self.status = 0
         self.symptoms: dict[str, tuple[bool, str]] = {}
         self.pulling = [cable for cable in case.scene.cables if only_pulls(cable)]
-        self.energy = _Energy()
+        self.energy = _Energy(case.scene)
 
     def outcome(self, ending: str = "ran", detail: str = "") -> Outcome:
         found = frozenset((name, told) for name, (told, _) in self.symptoms.items())
@@ -141,7 +143,8 @@ class _Watch:
 class _Energy:
     """Account of a passive scene's energy."""
 
-    def __init__(self) -> None:
+    def __init__(self, scene: Scene) -> None:
+        self.left_out = LeftOut(scene)
         self.restart()
 
     def restart(self) -> None:
@@ -152,7 +155,8 @@ class _Energy:
 
     def gain(self, seen: Observation) -> tuple[float, float] | None:
         """Return the energy beyond what is allowed with that at play [J], or None while there is none."""
-        now = seen.energy
+        kinetic, potential = self.left_out.energies(seen)
+        now = seen.energy._replace(kinetic=seen.energy.kinetic - kinetic, potential=seen.energy.potential - potential)
         before, self.before = self.before, (now.kinetic, now.potential, now.elastic)
         if before is None or not np.isfinite(now.total):
             return None

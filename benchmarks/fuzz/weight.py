@@ -1,0 +1,114 @@
+"""Weight and inertia that the model of elevation cables leaves out, for the account of their energy.
+
+Only the part across its chord of what a span weighs acts in the model, and half an interval at each end has no inertia
+(docs/theory/elevation_cable.md). The work of the first is no potential: with x the points of a span, each with its
+share m of the mass, g' the gravity across the chord, it is W = sum m g' . dx. So the account takes -W in place of the
+rope's potential, and leaves out the kinetic energy that the ends have across the chord, and all points of a planar
+cable across its plane. A span that carries nothing, because it lies straight on a solid, has neither.
+
+Where contact nodes come and go the points are others: for that step the potential itself counts.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cable_sim.model.frames import Array
+from cable_sim.sim.observation import Observation
+from cable_sim.spec import Cable, Scene
+
+JUMP = 0.3
+"""An end of a span that goes farther than this in a step [m] is that of another span."""
+STRAIGHT = 1e-9
+"""A curve that is nearer to its chord than this [m] does not oscillate; points nearer to one another are room."""
+
+
+class Span(NamedTuple):
+    """Points of a span [m], mass of each [kg], unit vectors along its chord and across the plane it oscillates in."""
+
+    points: Array
+    mass: Array
+    chord: Array
+    aside: Array
+
+    def is_straight(self) -> bool:
+        """Return True where nothing is off the chord."""
+        x = np.linspace(0.0, 1.0, len(self.points))[:, None]
+        offset = self.points - (1.0 - x) * self.points[0] - x * self.points[-1]
+        return bool(np.abs(offset).max() < STRAIGHT)
+
+    def follows(self, before: "Span") -> bool:
+        """Return True if this is the same span a step later."""
+        same = len(self.points) == len(before.points)
+        return same and bool(np.abs((self.points - before.points)[[0, -1]]).max() < JUMP)
+
+    def across(self, vectors: Array) -> Array:
+        """The part of vectors across the chord."""
+        return vectors - (vectors @ self.chord)[..., None] * self.chord
+
+
+class LeftOut:
+    """What the readings of kinetic and potential energy have that the model has not, step by step."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.gravity = np.array(scene.gravity)
+        self.cables = [cable for cable in scene.cables if cable.elevation]
+        self.before: tuple[list[Span], float] | None = None
+        self.work = 0.0
+
+    def energies(self, seen: Observation) -> tuple[float, float]:
+        """Return kinetic and potential energy that do not belong to the model [J]."""
+        spans = [span for cable in self.cables for span in _spans(cable, seen)]
+        potential = self._height(spans)
+        before, self.before = self.before, (spans, seen.time)
+        if before is None:
+            self.work = -potential  # the reading of the start is kept
+            return 0.0, 0.0
+        old, duration = before[0], seen.time - before[1]
+        if len(old) != len(spans) or not all(a.follows(b) for a, b in zip(spans, old, strict=True)):
+            self.work -= potential - self._height(old) * _mass(spans) / _mass(old)
+            return 0.0, potential + self.work
+        kinetic = 0.0
+        for span, earlier in zip(spans, old, strict=True):
+            moved = span.points - earlier.points
+            across, aside = (span.across(moved) ** 2).sum(axis=1), (moved @ span.aside) ** 2
+            if span.is_straight():
+                aside = across
+            aside[[0, -1]] = across[[0, -1]]
+            kinetic += 0.5 * float(span.mass @ aside) / duration**2
+            if not span.is_straight():
+                self.work += float(span.mass @ (moved @ span.across(self.gravity)))
+        return kinetic, potential + self.work
+
+    def _height(self, spans: list[Span]) -> float:
+        """Potential energy of spans [J]."""
+        return -sum(float(span.mass @ (span.points @ self.gravity)) for span in spans)
+
+
+def _mass(spans: list[Span]) -> float:
+    return sum(float(span.mass.sum()) for span in spans) or 1.0
+
+
+def _spans(cable: Cable, seen: Observation) -> list[Span]:
+    """Spans of a cable that have a grid and a length; room for contact nodes has none."""
+    view, found = seen.cable(cable.name), []
+    for begin, end in zip(view.curve_nodes, view.curve_nodes[1:], strict=False):
+        points = view.curve[begin : end + 1]
+        points = points[np.append(True, np.abs(np.diff(points, axis=0)).max(axis=1) > STRAIGHT)]
+        chord = points[-1] - points[0]
+        length, intervals = float(np.linalg.norm(chord)), len(points) - 1
+        if intervals < 2 or length == 0.0:
+            continue
+        mass = np.full(intervals + 1, cable.density * length / intervals)
+        mass[[0, -1]] *= 0.5
+        found.append(Span(points, mass, chord / length, _aside(cable, chord)))
+    return found
+
+
+def _aside(cable: Cable, chord: Array) -> Array:
+    """Unit vector across the vertical plane of a planar cable's span; zero for a cable that oscillates to all sides."""
+    assert cable.elevation is not None
+    across = np.cross((0.0, 0.0, 1.0), chord)
+    length = float(np.linalg.norm(across))
+    planar = cable.elevation.planar or cable.elevation.variant == "2007"
+    return across / length if planar and length > 0.0 else np.zeros(3)
