@@ -61,7 +61,7 @@ class LeftOut:
         spans = [span for cable in self.cables for span in _spans(cable, seen)]
         potential = self._height(spans)
         before, self.before = self.before, (spans, seen.time)
-        if before is None:
+        if before is None or not before[0] or not spans:
             self.work = -potential  # the reading of the start is kept
             return 0.0, 0.0
         old, duration = before[0], seen.time - before[1]
@@ -86,12 +86,15 @@ class LeftOut:
 
 
 def _mass(spans: list[Span]) -> float:
-    return sum(float(span.mass.sum()) for span in spans) or 1.0
+    return sum(float(span.mass.sum()) for span in spans)
 
 
 def _spans(cable: Cable, seen: Observation) -> list[Span]:
     """Spans of a cable that have a grid and a length; room for contact nodes has none."""
-    view, found = seen.cable(cable.name), []
+    view = seen.cable(cable.name)
+    found: list[Span] = []
+    if view.off:
+        return found
     for begin, end in zip(view.curve_nodes, view.curve_nodes[1:], strict=False):
         points = view.curve[begin : end + 1]
         points = points[np.append(True, np.abs(np.diff(points, axis=0)).max(axis=1) > STRAIGHT)]
