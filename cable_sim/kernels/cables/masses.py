@@ -16,7 +16,7 @@ from cable_sim.kernels.cables.crossing import advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
-from cable_sim.kernels.cables.pieces import BEFORE, IMPULSE, INVERSE, MASS, NODE, PATH, REST, is_severed
+from cable_sim.kernels.cables.pieces import BEFORE, IMPULSE, INVERSE, MASS, NODE, PATH, REST, is_bar, is_severed
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import MASSIVE
@@ -160,7 +160,7 @@ def energies(n, gravity, wires, nodes, pieces):
             potential += wires.density[c] * height_of_rope(i, gravity, nodes, pieces)
         gap = rest - pieces.number[i, PATH]
         gives = wires.compliance_per_length[c] * rest
-        if gap < 0.0 and gives > 0.0:
+        if (gap < 0.0 or is_bar(i, nodes, pieces)) and gives > 0.0:
             elastic += 0.5 * gap * gap / gives
     return kinetic, potential, elastic
 
