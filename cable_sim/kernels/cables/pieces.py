@@ -234,17 +234,22 @@ def is_bar(i, nodes, pieces):
 
 
 @inner
+def folds(gap, rigidity, softness):
+    """Whether a bar that is squeezed by ``gap`` [m] folds (``flexure.py``); ``softness`` is 1/EA [1/N]."""
+    return softness > 0.0 and gap > 2.0 * sqrt(rigidity * softness)
+
+
+@inner
 def stiffen(i, rigidity, softness, pieces, nodes_out):
     """Let piece i, which has been measured, become a bar when it is taut, and fold when it is squeezed too much.
 
-    ``softness`` is 1/EA [1/N]. Returns whether it is a bar.
+    Returns whether it is a bar.
     """
     a, gap = pieces.mark[i, NODE], pieces.number[i, REST] - pieces.number[i, PATH]
     stiff = may_push(i, rigidity, nodes_out, pieces)
     if stiff and gap <= DRAWN * pieces.number[i, REST]:
         nodes_out.slip[a] = BAR
-    folds = softness > 0.0 and gap > 2.0 * sqrt(rigidity * softness)
-    if nodes_out.slip[a] == BAR and (folds or not stiff):
+    if nodes_out.slip[a] == BAR and (folds(gap, rigidity, softness) or not stiff):
         nodes_out.slip[a] = FREE
     return nodes_out.slip[a] == BAR
 
