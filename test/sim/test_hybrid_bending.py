@@ -154,7 +154,7 @@ def test_slack_rope_of_next_to_no_stiffness_falls_as_limp_rope_does() -> None:
 
 
 def squeezed(gap: float, bending: float = 30.0, ea: float = 1e4) -> Simulator:
-    """A free rod of 6 m with one mass in its middle and bars on both sides, whose ends are put nearer by ``gap`` [m]."""
+    """A free rod of 6 m with a mass in its middle and bars on both sides, its ends put nearer by ``gap`` [m]."""
     simulator = Simulator(rod(bending, masses=1, ea=ea), 1e-3, stepper="spook")
     simulator.step()
     state = simulator._state

@@ -41,8 +41,8 @@ UNUSED, MASSIVE, CROSSED = -1, -2, -3
 another wire crosses (``crossing.py``); else the solid."""
 FREE, STUCK, FORWARD, BACKWARD, GLIDING, SEVERED, BAR = 0, 1, 2, 3, 4, 5, 6
 """What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs; or that it slides
-along its edge and still holds across it (``hmr_friction.py``); of a mass behind which there is no rope (``severing.py``);
-and of a mass or first node that the span behind it pushes as well as it pulls (``pieces.py``)."""
+along its edge and still holds across it (``hmr_friction.py``); of a mass behind which there is no rope
+(``severing.py``); and of a mass or first node that the span behind it pushes as well as it pulls (``flexure.py``)."""
 
 
 NARROWEST = 0.1
