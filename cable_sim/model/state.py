@@ -65,8 +65,8 @@ class State(NamedTuple):
     span_pull: Floats
     """(k,) impulse of its tension in the last step [N s]."""
     node_slip: Ints
-    """(k,) how the rope of a hybrid wire rubs at a contact node, and where it is severed: FREE ... SEVERED of the same
-    file."""
+    """(k,) how the rope of a hybrid wire rubs at a contact node, where it is severed, and where the span behind a node
+    pushes, too: FREE ... BAR of the same file."""
     wire_calm: Ints
     """(n,) steps since a mass of each hybrid wire had to go."""
     wire_cut: Floats

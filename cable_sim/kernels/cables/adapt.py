@@ -30,7 +30,9 @@ all its rope, sum T_k L_k / EA with the tension at each height, and the mean ten
 lag behind had left of the lengths does no work, therefore. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and
 is forgotten with the time ``FADE``, as if so much rope were paid out. Above zero it stays until contacts make the path
 shorter or the piece is slack: to forget it under the tension T would lift the load with work T dE that nobody does. A
-wire that rests on an account E hangs longer by E than statics has it.
+wire that rests on an account E hangs longer by E than statics has it. A bar (``flexure.py``) that pushes keeps E < 0:
+to forget it would let the push do work. Two bars become one if E < 0 has room for all that they are bent by; else, and
+where one of them was slack, what they become is slack until it is taut.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -52,6 +54,7 @@ from cable_sim.kernels.cables.pieces import (
     account,
     directions,
     feed,
+    is_bar,
     is_severed,
     is_stuck,
     lay_wire,
@@ -59,7 +62,7 @@ from cable_sim.kernels.cables.pieces import (
     outline,
 )
 from cable_sim.kernels.cables.sliding import slide_all
-from cable_sim.kernels.cables.strand import FREE, MASSIVE, divide, holds, lay_span, nodes_inside, unite
+from cable_sim.kernels.cables.strand import BAR, FREE, MASSIVE, divide, holds, lay_span, nodes_inside, unite
 from cable_sim.kernels.cables.weight import mean_pull
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED
@@ -150,11 +153,13 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     before -= nodes_out.length[b - 1] + nodes_out.length[b]
     for k in range(a, d):
         nodes_out.excess[k] = 0.0
-    first = block_of(b, c, wires)
+    first, bars = block_of(b, c, wires), is_bar(i - 1, nodes_out, pieces) and is_bar(i, nodes_out, pieces)
     count = nodes_inside(first, wires.slots[first], nodes_out)
     unite(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
     excess = before + nodes_out.length[b - 1] - whole + gap
     nodes_out.excess[a], nodes_out.pull[b - 1] = max(excess, -MOST_TAKEN_UP * whole), near
+    if nodes_out.slip[a] == BAR and not (bars and excess >= -MOST_TAKEN_UP * whole):
+        nodes_out.slip[a] = FREE  # until it is taut
 
 
 @inner
@@ -209,7 +214,7 @@ def refine(n, i, k, x, place, wires, pieces, nodes_out, waves_out):
     first = block_of(k + 1, c, wires)
     divide(k, x, nodes_inside(first, wires.slots[first], nodes_out), first, nodes_out, waves_out)
     nodes_out.body[k + 1], nodes_out.slot[k + 1], nodes_out.touch[k + 1] = 0, -1, MASSIVE
-    nodes_out.slip[k + 1] = FREE
+    nodes_out.slip[k + 1] = BAR if nodes_out.slip[k] == BAR else FREE
     nodes_out.excess[k], nodes_out.excess[k + 1] = x * nodes_out.excess[k], (1.0 - x) * nodes_out.excess[k]
     store(velocity, k + 1, nodes_out.velocity)
     store(point, k + 1, nodes_out.point)
@@ -226,7 +231,8 @@ def even_out(h, n, wires, pieces, nodes_out):
     softness = wires.compliance_per_length[wires.cable[n]]
     for i in range(begin, begin + pieces.count[n]):
         excess, path = account(i, nodes_out, pieces), 0.0
-        excess /= 1.0 + h / FADE if excess < 0.0 else 1.0
+        pushes = is_bar(i, nodes_out, pieces) and nodes_out.pull[pieces.mark[i, NODE]] == 0.0
+        excess /= 1.0 + h / FADE if excess < 0.0 and not pushes else 1.0
         spread(h, i, softness, pieces, nodes_out)
         for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, NODE]):
             path += nodes_out.length[k]

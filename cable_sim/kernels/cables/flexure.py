@@ -22,8 +22,26 @@ of whose limit masses have a quarter at most (``adapt.py``). Momentum is kept; a
 The pieces act afterwards, on the masses alone. So statics, too, sees the stiffness of that mode smaller by
 1 + beta h^2 w^2: next to nothing for what the eye sees as a bend, much for what has the length of a span or two.
 
-What acts on a node of a body is the body's: its part of h F - beta h^2 K b. Spans that end at a mass push as well as
-they pull (``pieces.is_stiff``): a bow of stiff wire would fold up otherwise.
+What acts on a node of a body is the body's: its part of h F - beta h^2 K b.
+
+*Bars.* A straight span that ends at a mass and lies on no solid pushes as well as it pulls: a bow of stiff wire would
+fold up otherwise. But it does so from the moment on when it was taut, its gap g = L - S <= 0, not before. Rope that a
+mass comes to on a chord, or goes from off one, is longer than its span: it has bent within the span, where nothing is
+known of it. A bar there would be squeezed by g without any work, and give back what nobody gave,
+
+    E = EA g^2 / (2 L),
+
+which of 38 m of rope on 32 m of path is a megajoule. A slack span hangs as a limp wire's does and costs no energy; when
+it gets taut it becomes a bar at g = 0 with E = 0. From then on E is part of the elastic energy.
+
+No bar is squeezed by more than it takes to fold. Folding costs 2 k = 2 EI / L at a mass between spans of L, the most
+that E_i can be, so a bar with E above that folds:
+
+    EA g^2 / (2 L) > 2 EI / L,      or      g > 2 sqrt(EI / EA),
+
+twice the radius of gyration, whatever L is. It is slack then, until it is taut again, and E is lost. That is where
+grounds and solids, which act after all has been solved, squeeze the span of a mass that they hold. A rope that does not
+stretch has no E, and does not fold.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """

@@ -34,7 +34,8 @@ angles. What changes g in a step is h J v+ - b, and in the step before it was h 
 is for J v+ - b / h and J v + b / h. A mass on a circle then keeps its speed, and its radius to the fourth order.
 
 *Slack.* Whether a piece pulls is found together with everything else: pieces that would push are taken for slack, slack
-ones that would get longer than their rope for taut, and all is solved again, a few times at most.
+ones that would get longer than their rope for taut, and all is solved again, a few times at most. In wires that resist
+bending there are bars, which do push (``flexure.py``).
 
 *Path accounts.* What changes the path at once, without the bodies or masses moving, would be felt as a jerk. So each
 piece keeps what its path has to be shortened by, E: a detour over a new contact node adds to it, and is paid back when
@@ -76,8 +77,8 @@ from cable_sim.kernels.cables.pieces import (
     is_exposed,
     is_frozen,
     is_severed,
-    is_stiff,
     measure_all,
+    stiffen,
 )
 from cable_sim.kernels.cables.torsion import share_entries
 from cable_sim.kernels.cables.weight import hang
@@ -202,7 +203,7 @@ def resting_impulse(h, c, i, wires, pieces):
 
 @inner
 def form(
-    h, stepper, gravity, n, rigidity, wires, table, moving, nodes, pieces_out, row_active_out, row_lower_out,
+    h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, pieces_out, row_active_out, row_lower_out,
     entry_jacobian_out,
 ):  # fmt: skip
     """The rows of all pieces of wire n, for which it was measured; returns how many exposed ones have no row."""
@@ -210,27 +211,27 @@ def form(
     begin, winch = wires.node_start[c], wires.winch[c]
     _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
     for i in range(begin, begin + pieces_out.count[n]):
-        if is_severed(i, nodes, pieces_out):
+        if is_severed(i, nodes_out, pieces_out):
             pieces_out.mark[i, ROW], number[i, DIAGONAL], number[i, IMPULSE] = FROZEN, 0.0, 0.0
             continue
-        if is_frozen(i, winch, begin, nodes, pieces_out):
+        if is_frozen(i, winch, begin, nodes_out, pieces_out):
             pieces_out.mark[i, ROW], number[i, DIAGONAL] = FROZEN, 0.0
             number[i, IMPULSE] = resting_impulse(h, c, i, wires, pieces_out)
             continue
         row, rate, mobility = TAUT, 0.0, 0.0
-        pushes = is_stiff(i, rigidity, nodes, pieces_out)
-        if is_exposed(i, winch, begin, nodes, pieces_out):
+        pushes = stiffen(i, rigidity, wires.compliance_per_length[c], pieces_out, nodes_out)
+        if is_exposed(i, winch, begin, nodes_out, pieces_out):
             if p < table.row_start[n + 1]:
                 row = table.row[p]
-                fill_entries(i, row, n, ratio if i == begin else 0.0, table, nodes, pieces_out, entry_jacobian_out)
+                fill_entries(i, row, n, ratio if i == begin else 0.0, table, nodes_out, pieces_out, entry_jacobian_out)
                 lay_up(row, n, wires, table, pieces_out, entry_jacobian_out)
                 rate, mobility = body_part(row, table, moving, entry_jacobian_out)
                 row_active_out[row], row_lower_out[row], p = True, -inf if pushes else 0.0, p + 1
             else:
                 lost += 1
-        bend = bend_rate(h, i, moving.velocity, nodes, pieces_out) + number[i, SLIDE] / h
-        after = equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes, pieces_out)
-        apart = number[i, REST] >= number[i, PATH] or nodes.pull[pieces_out.mark[i, NODE]] == 0.0
+        bend = bend_rate(h, i, moving.velocity, nodes_out, pieces_out) + number[i, SLIDE] / h
+        after = equation(h, stepper, gravity, n, i, rate, mobility, bend, wires, nodes_out, pieces_out)
+        apart = number[i, REST] >= number[i, PATH] or nodes_out.pull[pieces_out.mark[i, NODE]] == 0.0
         if row == TAUT and after >= 0.0 and apart and not pushes:
             row = SLACK
         if number[i, DIAGONAL] <= 0.0:

@@ -16,7 +16,7 @@ from cable_sim.kernels.cables.crossing import advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
-from cable_sim.kernels.cables.pieces import BEFORE, IMPULSE, INVERSE, MASS, NODE, PATH, REST, is_severed
+from cable_sim.kernels.cables.pieces import BEFORE, IMPULSE, INVERSE, MASS, NODE, PATH, REST, folds, is_bar, is_severed
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import MASSIVE
@@ -148,7 +148,7 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
 
 
 @inner
-def energies(n, gravity, wires, nodes, pieces):
+def energies(n, gravity, rigidity, wires, nodes, pieces):
     """Kinetic, potential and elastic energy of wire n [J]; masses on static bodies count with their weight alone."""
     c, kinetic, potential, elastic = wires.cable[n], 0.0, 0.0, 0.0
     begin = wires.node_start[c]
@@ -160,7 +160,8 @@ def energies(n, gravity, wires, nodes, pieces):
             potential += wires.density[c] * height_of_rope(i, gravity, nodes, pieces)
         gap = rest - pieces.number[i, PATH]
         gives = wires.compliance_per_length[c] * rest
-        if gap < 0.0 and gives > 0.0:
+        squeezed = is_bar(i, nodes, pieces) and not folds(gap, rigidity, wires.compliance_per_length[c])
+        if (gap < 0.0 or squeezed) and gives > 0.0:
             elastic += 0.5 * gap * gap / gives
     return kinetic, potential, elastic
 
@@ -187,7 +188,7 @@ def energies_of_all(gravity, wires, rigidity, nodes, pieces):
     """Kinetic, potential and elastic energy of all wires [J]."""
     kinetic, potential, elastic = 0.0, 0.0, 0.0
     for n in range(wires.cable.size):
-        motion, height_of, stretched = energies(n, gravity, wires, nodes, pieces)
+        motion, height_of, stretched = energies(n, gravity, rigidity[n], wires, nodes, pieces)
         kinetic, potential, elastic = kinetic + motion, potential + height_of, elastic + stretched
         elastic += flexural_energy(n, rigidity[n], wires, nodes, pieces) if rigidity[n] > 0.0 else 0.0
     return kinetic, potential, elastic

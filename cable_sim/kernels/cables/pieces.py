@@ -1,10 +1,11 @@
 """Pieces of hybrid wires: what lies between two holders, an end or a mass each (``hybrid.py``)."""
 
+from math import sqrt
 from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.massless import unstretched_length
-from cable_sim.kernels.cables.strand import MASSIVE, SEVERED, holds, lay, nodes_inside
+from cable_sim.kernels.cables.strand import BAR, FREE, MASSIVE, SEVERED, holds, lay, nodes_inside
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.vec3 import axpy, dot, load, norm, scale, sub
 
@@ -29,6 +30,8 @@ NODE, BEFORE, ROW, LEFT, PUSHES, MARKS = 0, 1, 2, 3, 4, 5
 begins there, or TAUT, SLACK or FROZEN; the exposed piece to its left that elimination couples it with, -1 for none; and
 whether it pushes as well as it pulls."""
 TAUT, SLACK, FROZEN = -1, -2, -3
+DRAWN = 1e-12
+"""Of its rope, what the path of a piece may be short by when it becomes a bar: rounding."""
 LAST = 1e-3
 """Rope that a winch leaves outside when its end comes in [m]."""
 
@@ -216,12 +219,39 @@ def is_frozen(i, winch, begin, nodes, pieces):
 
 
 @inner
-def is_stiff(i, rigidity, nodes, pieces):
-    """Whether piece i of a wire of this rigidity EI is a straight span next to a mass: it pushes as well."""
+def may_push(i, rigidity, nodes, pieces):
+    """Whether piece i of a wire of this rigidity EI is a straight span next to a mass, and lies on no solid."""
     a, b = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
-    if rigidity == 0.0 or pieces.mark[i + 1, BEFORE] != a:
+    if rigidity == 0.0 or pieces.mark[i + 1, BEFORE] != a or nodes.touch[a] >= 0 or nodes.touch[b] >= 0:
         return False
     return nodes.touch[a] == MASSIVE or nodes.touch[b] == MASSIVE
+
+
+@inner
+def is_bar(i, nodes, pieces):
+    """Whether piece i, of one span, pushes as well as it pulls."""
+    return pieces.mark[i + 1, BEFORE] == pieces.mark[i, NODE] and nodes.slip[pieces.mark[i, NODE]] == BAR
+
+
+@inner
+def folds(gap, rigidity, softness):
+    """Whether a bar that is squeezed by ``gap`` [m] folds (``flexure.py``); ``softness`` is 1/EA [1/N]."""
+    return softness > 0.0 and gap > 2.0 * sqrt(rigidity * softness)
+
+
+@inner
+def stiffen(i, rigidity, softness, pieces, nodes_out):
+    """Let piece i, which has been measured, become a bar when it is taut, and fold when it is squeezed too much.
+
+    Returns whether it is a bar.
+    """
+    a, gap = pieces.mark[i, NODE], pieces.number[i, REST] - pieces.number[i, PATH]
+    stiff = may_push(i, rigidity, nodes_out, pieces)
+    if stiff and gap <= DRAWN * pieces.number[i, REST]:
+        nodes_out.slip[a] = BAR
+    if nodes_out.slip[a] == BAR and (folds(gap, rigidity, softness) or not stiff):
+        nodes_out.slip[a] = FREE
+    return nodes_out.slip[a] == BAR
 
 
 @inner

@@ -39,10 +39,10 @@ the ends of its way [m]; and which edge it is, -1 for none."""
 UNUSED, MASSIVE, CROSSED = -1, -2, -3
 """What ``node_touch`` says of a cable's own nodes and of room that is not in use, of a mass, and of a place where
 another wire crosses (``crossing.py``); else the solid."""
-FREE, STUCK, FORWARD, BACKWARD, GLIDING, SEVERED = 0, 1, 2, 3, 4, 5
+FREE, STUCK, FORWARD, BACKWARD, GLIDING, SEVERED, BAR = 0, 1, 2, 3, 4, 5, 6
 """What ``node_slip`` says of the friction of a node (``friction.py``): none, or where the rope runs; or that it slides
-along its edge and still holds across it (``hmr_friction.py``); and of a mass behind which there is no rope
-(``severing.py``)."""
+along its edge and still holds across it (``hmr_friction.py``); of a mass behind which there is no rope
+(``severing.py``); and of a mass or first node that the span behind it pushes as well as it pulls (``flexure.py``)."""
 
 
 NARROWEST = 0.1
