@@ -51,7 +51,7 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     lengths, arrays["cable_length"] = on_winches(scene, arrays["cable_length"])
     state = State(
         **_start(scene, index, lengths, rows), **start_joints(arrays), **start_nodes(arrays),
-        **start_particles(scene, index, arrays["cable_length"]),
+        **start_particles(scene, index, arrays["cable_length"], dt),
         wire_calm=np.zeros(arrays["wire_cable"].size, np.int64),
         wire_cut=np.full(arrays["wire_cable"].size, -1.0),
     )  # fmt: skip

@@ -188,15 +188,26 @@ def _pack_grounds(layers: list[Lumped]) -> dict[str, Any]:
     }
 
 
-def start_particles(scene: Scene, index: BodyIndex, lengths: Array) -> dict[str, Any]:
-    """State arrays of the masses: at rest where they are laid."""
+def start_particles(scene: Scene, index: BodyIndex, lengths: Array, dt: float) -> dict[str, Any]:
+    """State arrays of the masses: at rest where they are laid, chains under the tension of their stretch there."""
     cables = lumped_cables(scene)
-    curves = [curve(cable, index, float(lengths[index.cable[cable.name]]), scene.gravity) for cable in cables]
+    pairs = [(cable, float(lengths[index.cable[cable.name]])) for cable in cables]
+    curves = [curve(cable, index, length, scene.gravity) for cable, length in pairs]
     position = np.concatenate([np.zeros((0, 3)), *curves])
+    pulls = [_pull(*pair, points) for pair, points in zip(pairs, curves, strict=True)]
     return {
         "particle_position": position, "particle_velocity": np.zeros_like(position),
-        "segment_impulse": np.zeros(len(position)),
+        "segment_impulse": dt * np.concatenate([np.zeros(0), *pulls]),
     }  # fmt: skip
+
+
+def _pull(cable: Cable, length: float, points: Array) -> Array:
+    """Tension of the segment behind each of the points [N], none behind the last; 0 of springs and rigid chains."""
+    compliance, rest = _compliance(cable, length), length / (len(points) - 1)
+    pull = np.zeros(len(points))
+    if made(cable).method == "chain" and compliance:
+        pull[:-1] = (np.linalg.norm(np.diff(points, axis=0), axis=1) / rest - 1.0) / compliance
+    return pull
 
 
 def particle_scratch(ropes: int, particles: int) -> dict[str, Any]:
