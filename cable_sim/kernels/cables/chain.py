@@ -55,7 +55,8 @@ Y = 1 / (1 + 4 gamma / h) and eps = 0, velocity and gap go on as
     u' = Y u - 4 Y g / h,   g' = g + h u',      u_{n+2} = (1 - 3 Y) u_{n+1} - Y u_n,      u_1 = Y u,  u_2 = -3 Y^2 u.
 
 With Y = 1 that is 1, 1, -3, 5, -7, ...: -1 is a double root, and the energy h^2 u^2 / (8 eps) that g - h u / 2 seems to
-have in it, z^2 / 4 times that of u, becomes motion. It stays below u from Y = 1 / sqrt(3) on. So a segment gets at least
+have in it, z^2 / 4 times that of u, becomes motion. From Y = 1 / sqrt(3) down it stays below u. So a segment gets
+at least
 
     gamma = h (sqrt(3) - 1) / 4 (1 - RESOLVED / z^2)     where z^2 = 2 h^2 (w_k + w_{k+1}) / eps > RESOLVED,
 
