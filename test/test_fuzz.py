@@ -8,7 +8,7 @@ from benchmarks.fuzz.campaign import Result, campaign, write
 from benchmarks.fuzz.checks import Outcome, examine, only_pulls
 from benchmarks.fuzz.scenes import KINDS, Case, random_case
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
-from cable_sim.spec import Elevation
+from cable_sim.spec import Elevation, Lumped
 from cable_sim.spec.files import read_spec
 
 STEPS = 20
@@ -64,6 +64,30 @@ def test_elevation_cables_keep_the_energy_that_their_model_has(seed):
     case = random_case(seed, 200)
     assert any(cable.elevation for cable in case.scene.cables) and case.passive
     assert examine(case, 200).symptoms == frozenset()
+
+
+@pytest.mark.parametrize(("share", "found"), [(0.0, False), (0.015, True)])
+def test_a_gain_of_a_hundredth_is_found_in_a_chain_of_masses(share, found, monkeypatch):
+    """A load that swings on a stiff chain is made faster at 0.3 s, by that share of its energy."""
+    body = Body("load", 100.0, shape=Sphere(0.2), position=(3.0, 0.0, -4.0))
+    layer = Lumped(11, density=1.0)
+    rope = Cable("rope", (Anchor("world"), Anchor("load")), ea=1e7, length=5.0, lumped=layer)
+
+    def kicked(self, count=1, step=Simulator.step):
+        if self.time > 0.2985:
+            velocity = self.observe().body("load").velocity * (self.time < 0.2995)
+            self.push("load", force=1e5 * (np.sqrt(1.0 + share) - 1.0) * velocity)
+        return step(self, count)
+
+    monkeypatch.setattr(Simulator, "step", kicked)
+    outcome = examine(Case(Scene(bodies=(body,), cables=(rope,)), 1e-3, "spook"), 310)
+    assert outcome.symptoms == ({("energy", False)} if found else frozenset())
+
+
+@pytest.mark.parametrize("seed", [266, 575, 763, 772])
+def test_chains_of_masses_start_without_a_gain(seed):
+    """Their stiff segments once alternated, by the velocities of the start, and their energy was read off the gaps."""
+    assert examine(random_case(seed, 200), 20) == Outcome()
 
 
 def test_a_status_makes_a_symptom_a_told_one(monkeypatch):

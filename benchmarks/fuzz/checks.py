@@ -5,9 +5,12 @@
 * A passive scene's energy stays below that of its start, up to ``SHARE`` of what has been at play: kinetic and elastic
   energy of the start, and the work of the weight so far. Poses are those of an instant. Velocities of bodies stand half
   a step before it, those of waves at it: the kinetic energy of the instant lies between the reading and the mean of
-  this reading and the next. The smaller one counts, at the start the larger one. What is pressed into grounds does not
-  count: it was at play before it went there, and after it came back. Of elevation cables counts what the model has
-  (``weight.py``).
+  this reading and the next. The smaller one counts, at the start the larger one. Elastic energy of chains is read off
+  the tension of the last step, which is that of the instant at its start, so that of the pose is the next reading: of
+  elastic energies the smaller one of both counts as well, at the start the first, at which chains have that of their
+  pose. What is pressed into grounds does not count: it was at play before it went there, and after it came back.
+  Energy that is gained and stays is missed by neither: both readings have it a step later. Of elevation cables counts
+  what the model has (``weight.py``).
 * A rope that only pulls never pushes. Rods (``pulls_only=False``), chains of masses, the tutorial's springs and wires
   that resist bending do by design: their segments are bars.
 
@@ -160,13 +163,13 @@ class _Energy:
         before, self.before = self.before, (now.kinetic, now.potential, now.elastic)
         if before is None or not np.isfinite(now.total):
             return None
-        potential, elastic = before[1:]
+        potential, elastics = before[1], (before[2], now.elastic)
         readings = (before[0], 0.5 * (before[0] + now.kinetic))
         if self.start is None:
-            self.start, self.lowest = (max(readings), potential, elastic), potential
+            self.start, self.lowest = (max(readings), potential, before[2]), potential
         self.lowest = min(self.lowest, potential)
         at_play = self.start[0] + abs(self.start[2]) + self.start[1] - self.lowest
-        gained = min(readings) + potential + elastic - sum(self.start)
+        gained = min(readings) + potential + min(elastics) - sum(self.start)
         return (gained, at_play) if gained > SHARE * at_play + 1e-6 * (1.0 + abs(self.start[1])) else None
 
 

@@ -3,7 +3,7 @@
 Impulses are those of the last step, so every force is its mean over that step; directions are those of the present
 pose. Reactions of a row on a body are J^T lambda / h; the torque of a joint is referred to the joint's point:
 tau_point = tau_centre - r x f. Energies: 1/2 m v^2 + 1/2 w I w (a winch's rotor too), -m g . x, and g^2 / (2 eps) of
-every row that is strained.
+every row that is strained. That of chains is of the tension of the last step: ``cables/chain.py``.
 """
 
 from cable_sim.kernels import drives, joints, wires
@@ -147,7 +147,7 @@ def read_ropes(m, s, w, o, h):
 
 
 @inlined
-def rope_energies(m, s):
+def rope_energies(m, s, h):
     """Kinetic, potential and elastic energy of all cables made of masses, and that of their soft grounds [J]."""
     kinetic, potential, elastic, ground = 0.0, 0.0, 0.0, 0.0
     for r in range(m.rope_cable.size):
@@ -161,7 +161,7 @@ def rope_energies(m, s):
         )  # fmt: skip
         if r >= m.rope_kinds[1]:
             stretched = chain.elastic_energy(
-                r, m.rope_start, m.rope_compliance, m.segment_rest_length, s.particle_position
+                h, r, m.rope_start, m.rope_compliance, m.segment_rest_length, s.segment_impulse
             )
         kinetic, potential, elastic = kinetic + motion, potential + height, elastic + stretched + bent
         ground += pressed
@@ -220,7 +220,7 @@ def row_energy(m, w, r):
 
 
 @inlined
-def read_energy(m, s, w, o):
+def read_energy(m, s, w, o, h):
     """Kinetic, potential and elastic energy, and that of what bodies and ropes made of masses press in [J]."""
     kinetic, potential, elastic, ground = 0.0, 0.0, 0.0, 0.0
     gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
@@ -252,7 +252,7 @@ def read_energy(m, s, w, o):
             kinetic += motion
             potential += height
     if s.particle_position.size > 0:
-        rope_kinetic, rope_potential, rope_elastic, rope_ground = rope_energies(m, s)
+        rope_kinetic, rope_potential, rope_elastic, rope_ground = rope_energies(m, s, h)
         ground += rope_ground
         kinetic, potential, elastic = kinetic + rope_kinetic, potential + rope_potential, elastic + rope_elastic
     if m.wire_cable.size > 0:
@@ -270,4 +270,4 @@ def observe(m, s, w, o, h):
     if s.particle_position.size > 0:
         read_ropes(m, s, w, o, h)
     read_contacts(m, s, w, o, h)
-    read_energy(m, s, w, o)
+    read_energy(m, s, w, o, h)

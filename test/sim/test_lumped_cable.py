@@ -41,7 +41,7 @@ def dense_step(simulator: Simulator, scene: Scene, h: float) -> tuple[np.ndarray
     """Velocities of the bodies and of the masses, and the impulses, from the whole system at once.
 
     Unknowns: six of each body, three of each of the 7 masses; 8 segments by eq. 7-10 of Servin et al. 2011 with the
-    sign of eq. 8 corrected.
+    sign of eq. 8 corrected; stiff ones calmed as ``chain.py`` has it.
     """
     state, seen = simulator.save().state, simulator.observe()
     cable = scene.cables[0]
@@ -67,12 +67,14 @@ def dense_step(simulator: Simulator, scene: Scene, h: float) -> tuple[np.ndarray
         jacobian[k, 3 * k : 3 * k + 3], jacobian[k, 3 * k + 3 : 3 * k + 6] = reach[k] / length[k], -reach[k] / length[k]
     jacobian = jacobian @ velocity_map
     compliance = 0.3 / cable.ea if cable.ea else 0.0
-    weight = 1.0 if cable.ea else 1.0 / 9.0
-    softness = 4.0 * compliance * weight / h**2
+    moves = inverse[12] * np.array([1.0, *[2.0] * 6, 1.0])
+    calming = 0.25 * (np.sqrt(3.0) - 1.0) * h * (1.0 - 0.25 * compliance / (2.0 * h**2 * moves))
+    weight = 1.0 / (1.0 + 4.0 * (np.maximum(calming, 0.0) if cable.ea else 2.0 * h) / h)
+    softness = 4.0 * compliance * weight / h**2 * np.ones(8)
     rhs = -4.0 * weight * (0.3 - length) / h + weight * (jacobian @ velocity)
     free = velocity.copy()
     free[[2, 8, *range(14, 33, 3)]] -= h * G * (inverse[[2, 8, *range(14, 33, 3)]] > 0.0)
-    system = jacobian @ (inverse[:, None] * jacobian.T) + softness * np.eye(8)
+    system = jacobian @ (inverse[:, None] * jacobian.T) + np.diag(softness)
     impulse = np.linalg.solve(system, rhs - jacobian @ free)
     return (free + inverse * (jacobian.T @ impulse))[:12], (free + inverse * (jacobian.T @ impulse))[12:], impulse
 

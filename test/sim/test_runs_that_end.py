@@ -120,7 +120,7 @@ def test_a_chain_that_shakes_itself_apart_ends_early(masses: int) -> None:
     assert np.abs(seen.body_velocity).max() < 10.0
     assert abs(seen.body("load").position[2] + 10.0) < 1.0
     assert np.abs(seen.cable("chain").curve).max() < 20.0
-    assert seen.energy.total - start < 1e6
+    assert seen.energy.total - start < 2e4
 
 
 def test_speeds_that_are_no_numbers_are_told_apart() -> None:

@@ -37,8 +37,33 @@ J_b M_b^-1 J_b^T. An end that is moved with a given velocity has M_b^-1 = 0: :fu
 A rope of one segment between two attached ends has one row for both: the first; its second is switched off.
 
 *Conserved*: momentum and angular momentum of a free chain without weight and air, to rounding: impulses act along d_k,
-and x+ x v+ = (x + h v+) x v+ = x x v+. Energy is not: with gamma = 0 it oscillates about a constant as long as all
-frequencies are resolved; a rigid chain has gamma = 2 h at least, which takes what the segments themselves vibrate with.
+and x+ x v+ = (x + h v+) x v+ = x x v+. Energy is, with gamma = 0 in motions
+along the chain: with s = -(g + h J v+ / 2) / eps half way through the step they keep m v+^2 / 2 + eps s^2 / 2. A turn
+of the segments adds as much to g as it takes from h J v / 2, up to the third power of the angle a step.
+
+*Energy read*: a motion with z = h w goes on by the angle t a step, tan(t/2) = z/2. If its energy is E, then
+
+    eps T^2 / 2 = E cos^2(t/2) cos^2(n t),      g^2 / (2 eps) = E cos^2(n t) / cos^2(t/2),
+
+T = lambda / h, the mean of s before and after. Of a stiff segment, z >> 1, g alternates from step to step: what it
+shows, up to z^2 / 4 times E, no tension carries. :func:`elastic_energy` is that of T, at the instant at which the last
+step began. It is never above E, and eps T^2 / 2 and g^2 / (2 eps) are one where z is small.
+
+*Contradictions*: velocities at the start, a landing or a blow may contradict a stiff segment by J v = u. With
+Y = 1 / (1 + 4 gamma / h) and eps = 0, velocity and gap go on as
+
+    u' = Y u - 4 Y g / h,   g' = g + h u',      u_{n+2} = (1 - 3 Y) u_{n+1} - Y u_n,      u_1 = Y u,  u_2 = -3 Y^2 u.
+
+With Y = 1 that is 1, 1, -3, 5, -7, ...: -1 is a double root, and the energy h^2 u^2 / (8 eps) that g - h u / 2 seems to
+have in it, z^2 / 4 times that of u, becomes motion. From Y = 1 / sqrt(3) down it stays below u. So a segment gets
+at least
+
+    gamma = h (sqrt(3) - 1) / 4 (1 - RESOLVED / z^2)     where z^2 = 2 h^2 (w_k + w_{k+1}) / eps > RESOLVED,
+
+z that of the fastest motion along a chain of such segments. At no z does a contradiction then grow by more than 3 %. A
+load that bounces with the frequency W loses to it 0.09 h W of the critical damping at most. A rigid chain has
+gamma = 2 h, which takes what the segments themselves vibrate with.
+
 *Limit*: tension T bends a straight chain back like springs, explicitly: N segments of length l between fixed ends
 stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter of it; misprint 40). The peak of
 the tension counts: a load that is let go bounces up to 2 T, and undamped it pumps motion across the chain as well.
@@ -48,14 +73,16 @@ Gershgorin's circles no motion across is faster than w^2 = 2 (T_k-1 + T_k) / (m 
 Misprints are numbered as in docs/theory/misprints.md.
 """
 
-from math import cos, pi
+from math import cos, pi, sqrt
 
 from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.rows import spook_row
+from cable_sim.kernels.rows import RESOLVED, spook_row
 from cable_sim.kernels.status import LOST_PIVOT, NOT_FINITE, SOLVED, TOO_FINE
 from cable_sim.kernels.vec3 import ZERO, axpy, dot, load, norm, scale, store, sub
 
+CALMING = (sqrt(3.0) - 1.0) / 4.0
+"""gamma / h of a stiff segment: the least with which no velocity that contradicts it grows."""
 TINY = 1e-200
 """Below this the fill is taken as zero: numbers near the smallest are slow, and no sum notices them."""
 SINGULAR = 1e-13
@@ -86,12 +113,16 @@ def free_velocity(h, gravity, inverse_mass, moves, velocity):
 
 
 @inner
-def segment_row(h, compliance, damping_time, rest_length, reach, drift):
-    """Direction of a segment, and sigma and rhs of its row; ``reach`` is x_{k+1} - x_k, ``drift`` v_k - v_{k+1}."""
+def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
+    """Direction of a segment, and sigma and rhs of its row; ``reach`` is x_{k+1} - x_k, ``drift`` v_k - v_{k+1}.
+
+    ``moves`` is w_k + w_{k+1}, of whose double is the mobility in the fastest motion along the chain.
+    """
     along, length = direction(reach)
-    softness, rhs = spook_row(
-        h, rest_length - length, dot(along, drift), compliance * rest_length, damping_time, 0.0
-    )  # fmt: skip
+    stretch, soft = compliance * rest_length, 2.0 * h * h * moves / RESOLVED
+    if 0.0 < stretch < soft:
+        damping_time = max(damping_time, CALMING * h * (1.0 - stretch / soft))
+    softness, rhs = spook_row(h, rest_length - length, dot(along, drift), stretch, damping_time, 0.0)
     return along, softness, rhs
 
 
@@ -120,8 +151,8 @@ def condense_rope(
         ahead_moves = mobility(h, air, particle_inverse_mass[k + 1])
         ahead_free = free_velocity(h, gravity, particle_inverse_mass[k + 1], ahead_moves, ahead_velocity)
         along, softness, rhs = segment_row(
-            h, rope_compliance[r], rope_damping_time[r], segment_rest_length[k], sub(ahead, position),
-            sub(velocity, ahead_velocity),
+            h, rope_compliance[r], rope_damping_time[r], segment_rest_length[k], moves + ahead_moves,
+            sub(ahead, position), sub(velocity, ahead_velocity),
         )  # fmt: skip
         store(ahead_free, k + 1, free_velocity_out)
         store(along, k, segment_direction_out)
@@ -304,13 +335,11 @@ def fineness(
 
 
 @kernel
-def elastic_energy(r, rope_start, rope_compliance, segment_rest_length, particle_position):
-    """Energy in the stretch of rope r [J]; 0 of a rigid one."""
+def elastic_energy(h, r, rope_start, rope_compliance, segment_rest_length, segment_impulse):
+    """Energy in the tension of rope r at the start of the last step [J]; 0 of a rigid one."""
     total = 0.0
     for k in range(rope_start[r], rope_start[r + 1] - 1):
-        compliance = rope_compliance[r] * segment_rest_length[k]
-        gap = segment_rest_length[k] - norm(sub(load(particle_position, k + 1), load(particle_position, k)))
-        total += 0.5 * gap * gap / compliance if compliance > 0.0 else 0.0
+        total += 0.5 * rope_compliance[r] * segment_rest_length[k] * (segment_impulse[k] / h) ** 2
     return total
 
 
