@@ -1,5 +1,7 @@
 """Random scenes: a seed is a scene, faults are found and shrunk, and what is written can be read again."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from benchmarks.fuzz.campaign import Result, campaign, write
 from benchmarks.fuzz.checks import Outcome, examine, only_pulls
 from benchmarks.fuzz.scenes import KINDS, Case, random_case
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
+from cable_sim.sim.observation import Energy
 from cable_sim.spec.files import read_spec
 
 STEPS = 20
@@ -53,6 +56,43 @@ def test_energy_from_nowhere_is_found(monkeypatch):
     monkeypatch.setattr(Simulator, "step", kicked)
     outcome = examine(hanging(), STEPS)
     assert outcome.symptoms == {("energy", False)} and outcome.failed
+
+
+def swinging(dt=1.0 / 60.0):
+    """A light load on a rope too stiff for the step, from beside its anchor into the swing."""
+    load = Body("load", 10.0, shape=Sphere(0.1), position=(1.0, 0.0, 0.0))
+    rope = Cable("rope", (Anchor("world"), Anchor("load")), ea=1e7, length=1.0)
+    return Case(Scene(bodies=(load,), cables=(rope,)), dt, "spook")
+
+
+@pytest.mark.parametrize(("share", "found"), [(0.0, False), (0.02, True)])
+def test_a_gain_above_a_hundredth_is_found_on_ropes_that_the_step_does_not_resolve(monkeypatch, share, found):
+    """What turning about the anchor leaves too long is no gain; a push along the way at the bottom is."""
+
+    def pushed(self, count=1, step=Simulator.step):
+        velocity = self.observe().body("load").velocity
+        speed = float(np.linalg.norm(velocity))
+        if share and 0.545 < self.time < 0.555:  # kinetic energy m v^2 / 2 grows by so much of itself
+            self.push("load", force=tuple(0.5 * share * 10.0 * speed * velocity / speed / self.dt))
+        return step(self, count)
+
+    monkeypatch.setattr(Simulator, "step", pushed)
+    symptoms = frozenset({("energy", False)}) if found else frozenset()
+    assert examine(swinging(), 80).symptoms == symptoms
+
+
+def energies(*values):
+    """Observations of the given kinetic, potential and elastic energies."""
+    return [SimpleNamespace(energy=Energy(*value, 0.0)) for value in values]
+
+
+def test_what_ropes_hold_counts_when_it_comes_back():
+    """A store that reads too much is no gain by itself; what comes out of it beyond what went in is."""
+    account = checks._Energy()
+    falls = [(0.0, 100.0, 0.0), (0.0, 100.0, 0.0), (50.0, 50.0, 0.0), (0.0, 0.0, 300.0)]
+    assert all(account.gain(seen) is None for seen in energies(*falls, (0.0, 50.0, 40.0), (0.0, 100.9, 0.0)))
+    gains = [account.gain(seen) for seen in energies((0.0, 101.5, 0.0), (0.0, 101.5, 0.0))]
+    assert gains[-1] == (pytest.approx(1.5), pytest.approx(100.0))
 
 
 def test_a_status_makes_a_symptom_a_told_one(monkeypatch):
