@@ -1,7 +1,5 @@
 """Random scenes: a seed is a scene, faults are found and shrunk, and what is written can be read again."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -10,7 +8,6 @@ from benchmarks.fuzz.campaign import Result, campaign, write
 from benchmarks.fuzz.checks import Outcome, examine, only_pulls
 from benchmarks.fuzz.scenes import KINDS, Case, random_case
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
-from cable_sim.sim.observation import Energy
 from cable_sim.spec.files import read_spec
 
 STEPS = 20
@@ -79,20 +76,6 @@ def test_a_gain_above_a_hundredth_is_found_on_ropes_that_the_step_does_not_resol
     monkeypatch.setattr(Simulator, "step", pushed)
     symptoms = frozenset({("energy", False)}) if found else frozenset()
     assert examine(swinging(), 80).symptoms == symptoms
-
-
-def energies(*values):
-    """Observations of the given kinetic, potential and elastic energies."""
-    return [SimpleNamespace(energy=Energy(*value, 0.0)) for value in values]
-
-
-def test_what_ropes_hold_counts_when_it_comes_back():
-    """A store that reads too much is no gain by itself; what comes out of it beyond what went in is."""
-    account = checks._Energy()
-    falls = [(0.0, 100.0, 0.0), (0.0, 100.0, 0.0), (50.0, 50.0, 0.0), (0.0, 0.0, 300.0)]
-    assert all(account.gain(seen) is None for seen in energies(*falls, (0.0, 50.0, 40.0), (0.0, 100.9, 0.0)))
-    gains = [account.gain(seen) for seen in energies((0.0, 101.5, 0.0), (0.0, 101.5, 0.0))]
-    assert gains[-1] == (pytest.approx(1.5), pytest.approx(100.0))
 
 
 def test_a_status_makes_a_symptom_a_told_one(monkeypatch):

@@ -2,16 +2,11 @@
 
 * Building and running end in an Observation, or in an error of the project that tells why.
 * All that is observed is finite.
-* A passive scene gives no more than it has: kinetic and potential energy stay below all the energy of the start, up to
-  ``SHARE`` of what has been at play: kinetic and elastic energy of the start, and the work of the weight so far. What
-  is stored in ropes and springs later does not count until it comes back, and what is pressed into grounds neither: it
-  was at play before it went there. Its reading is that of a pose, e^2 / (2 eps), and holds what a step leaves too long
-  as well: on a curve of radius l that is c = h^2 v^2 / 2 l a step, with h v = theta l and the kinetic energy K an
-  energy of K theta^2 z^2 / 4, z^2 = h^2 / (eps m), which no force gives back. Segments of masses and wires at 1/60 s
-  have a z^2 of a hundred and more: it may be above all that is at play.
-  Poses are those of an instant. Velocities of bodies stand half a step before it, those of waves at it: the kinetic
-  energy of the instant lies between the reading and the mean of this reading and the next. The smaller one counts, at
-  the start the larger one.
+* A passive scene's energy stays below that of its start, up to ``SHARE`` of what has been at play: kinetic and elastic
+  energy of the start, and the work of the weight so far. Poses are those of an instant. Velocities of bodies stand half
+  a step before it, those of waves at it: the kinetic energy of the instant lies between the reading and the mean of
+  this reading and the next. The smaller one counts, at the start the larger one. What is pressed into grounds does not
+  count: it was at play before it went there, and after it came back.
 * A rope that only pulls never pushes. Rods (``pulls_only=False``), chains of masses, the tutorial's springs and wires
   that resist bending do by design: their segments are bars.
 
@@ -167,7 +162,7 @@ class _Energy:
             self.start, self.lowest = (max(readings), potential, elastic), potential
         self.lowest = min(self.lowest, potential)
         at_play = self.start[0] + abs(self.start[2]) + self.start[1] - self.lowest
-        gained = min(readings) + potential - sum(self.start)
+        gained = min(readings) + potential + elastic - sum(self.start)
         return (gained, at_play) if gained > SHARE * at_play + 1e-6 * (1.0 + abs(self.start[1])) else None
 
 
