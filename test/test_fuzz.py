@@ -90,6 +90,29 @@ def test_chains_of_masses_start_without_a_gain(seed):
     assert examine(random_case(seed, 200), 20) == Outcome()
 
 
+def swinging(dt=1.0 / 60.0):
+    """A light load on a rope too stiff for the step, from beside its anchor into the swing."""
+    load = Body("load", 10.0, shape=Sphere(0.1), position=(1.0, 0.0, 0.0))
+    rope = Cable("rope", (Anchor("world"), Anchor("load")), ea=1e7, length=1.0)
+    return Case(Scene(bodies=(load,), cables=(rope,)), dt, "spook")
+
+
+@pytest.mark.parametrize(("share", "found"), [(0.0, False), (0.02, True)])
+def test_a_gain_above_a_hundredth_is_found_on_ropes_that_the_step_does_not_resolve(monkeypatch, share, found):
+    """What turning about the anchor leaves too long is no gain; a push along the way at the bottom is."""
+
+    def pushed(self, count=1, step=Simulator.step):
+        velocity = self.observe().body("load").velocity
+        speed = float(np.linalg.norm(velocity))
+        if share and 0.545 < self.time < 0.555:  # kinetic energy m v^2 / 2 grows by so much of itself
+            self.push("load", force=tuple(0.5 * share * 10.0 * speed * velocity / speed / self.dt))
+        return step(self, count)
+
+    monkeypatch.setattr(Simulator, "step", pushed)
+    symptoms = frozenset({("energy", False)}) if found else frozenset()
+    assert examine(swinging(), 80).symptoms == symptoms
+
+
 def test_a_status_makes_a_symptom_a_told_one(monkeypatch):
     def kicked(self, count=1, step=Simulator.step):
         self.push("load", force=(1000.0, 0.0, 0.0))

@@ -2,8 +2,8 @@
 
 Impulses are those of the last step, so every force is its mean over that step; directions are those of the present
 pose. Reactions of a row on a body are J^T lambda / h; the torque of a joint is referred to the joint's point:
-tau_point = tau_centre - r x f. Energies: 1/2 m v^2 + 1/2 w I w (a winch's rotor too), -m g . x, and g^2 / (2 eps) of
-every row that is strained. That of chains is of the tension of the last step: ``cables/chain.py``.
+tau_point = tau_centre - r x f. Energies: 1/2 m v^2 + 1/2 w I w (a winch's rotor too), -m g . x, and that of every row
+that is strained (``rows.strain_energy``); of chains that of the tension of the last step (``cables/chain.py``).
 """
 
 from cable_sim.kernels import drives, joints, wires
@@ -13,7 +13,7 @@ from cable_sim.kernels.cables import chain, elevation, lumped, massless, particl
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
-from cable_sim.kernels.rows import GAP, row_rate
+from cable_sim.kernels.rows import GAP, row_rate, strain_energy
 from cable_sim.kernels.solid_contact import rows_of
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
@@ -220,6 +220,20 @@ def row_energy(m, w, r):
 
 
 @inlined
+def gap_energy(m, s, w, h, r):
+    """Energy in what gives of a row that is no contact [J]."""
+    if not w.row_active[r] or w.row_compliance[r] == 0.0 or (w.row_gap[r] >= 0.0 and m.row_one_sided[r]):
+        return 0.0
+    mobility = drives.mobility_of(
+        r, m.row_entry_start, m.entry_body, m.body_inverse_mass, w.world_inverse_inertia, w.entry_jacobian
+    )
+    stepped = s.steps[0] > 0
+    return strain_energy(
+        h, w.row_gap[r], w.row_compliance[r], m.row_damping_time[r], mobility, s.row_impulse[r], stepped
+    )
+
+
+@inlined
 def read_energy(m, s, w, o, h):
     """Kinetic, potential and elastic energy, and that of what bodies and ropes made of masses press in [J]."""
     kinetic, potential, elastic, ground = 0.0, 0.0, 0.0, 0.0
@@ -234,7 +248,7 @@ def read_energy(m, s, w, o, h):
             kinetic += 0.5 * dot(spin, multiply3(m.body_inertia, b, spin))
             potential -= mass * dot(gravity, load(s.body_position, b))
     for r in range(m.row_kind.size):
-        elastic += row_energy(m, w, r) if m.row_kind[r] == GAP else 0.0
+        elastic += gap_energy(m, s, w, h, r) if m.row_kind[r] == GAP else 0.0
     for r in m.joint_stop_row:
         elastic += row_energy(m, w, r) if r >= 0 else 0.0
     for r in m.contact_row:

@@ -64,6 +64,22 @@ impact, (J v+)^2 <= e^2, which gives no energy. Hence
 what is too long for another reason is hauled in slowly, and costs m HAULING^2 / 2 beside the work of lifting. One
 between points of the same body has J = 0 but for rounding, and no row: nothing moves it.
 The prescribed velocities are part of J v and J v+; the solver subtracts them.
+
+*What a row stores.* By the rule of ``spook`` the tension T = lambda / h is that of the spring and of the damper,
+
+    eps T = -(g + h (J v+ - J v) / 4) - gamma J v+,
+
+where J stands for the step while it turns in truth. A body that whirls at the radius l turns by theta a step, and its
+straight way leaves the gap longer by c = h v tan(theta / 2), h^2 v^2 / 2 l, which the row takes back at J v+ = -c / h.
+The gap that stays is that of both rules together:
+
+    -g = eps T + (gamma / h + 1/2) c,        5 c / 2 where it is rigid, 1.25 theta^2 of l.
+
+The second part has no force, so it is no strain, and its g^2 / (2 eps) no energy. With K = m v^2 / 2 it would be
+K theta^2 z^2 and more: of a light load on a steel rope at 1/60 s twice all that is at play. The speed of an even whirl
+stays exact, as the way is a chord: the turn gives as much along it as the row takes. So where the step does not resolve
+the row, z^2 > RESOLVED, and its damper is not above that of rigid rows, what is stored is the energy of the smaller of
+the gap and eps T. At rest these are the same; a row that is resolved, or not yet solved, stores that of its gap.
 """
 
 from cable_sim.kernels.jit import inner, kernel
@@ -110,6 +126,15 @@ def stabilised_row(h, gap, compliance, damping_time, mobility):
     """(sigma, rhs) of a contact or end stop: may close within the step, not cross; ``mobility`` is a hard stop's."""
     softness = compliance / (h * (h + damping_time)) if compliance > 0.0 else HARD * mobility
     return softness, -gap / h if gap > 0.0 else -gap / (h + damping_time)
+
+
+@inner
+def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped):
+    """Energy in a strained GAP row [J]; ``impulse`` is that of the last step, if one has been taken: ``stepped``."""
+    strained, unresolved = abs(gap), h * h * mobility > RESOLVED * compliance
+    if stepped and unresolved and damping_time <= RIGID_DAMPING_STEPS * h:
+        strained = min(strained, compliance * abs(impulse) / h)
+    return 0.5 * strained * strained / compliance
 
 
 @inner

@@ -33,6 +33,7 @@ from cable_sim.kernels.cables import (
     stops,
     torsion,
     transverse,
+    turning,
 )
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.ropes import finite
@@ -97,6 +98,10 @@ def fill_cable_rows(m, s, w, h):
     parting.rows(
         m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_twist_row, m.node_row, m.span_calm_row,
         s.cable_off, w.row_active,
+    )  # fmt: skip
+    flags |= turning.look(
+        h, m.cable_node_start, m.cable_row, s.cable_off, s.node_body, s.node_touch, s.body_velocity, s.row_impulse,
+        w.node_arm, w.span_length, w.span_direction,
     )  # fmt: skip
     return flags | stops.rows(
         h, m.cable_node_start, m.span_stop_row, m.row_entry_start, s.cable_off, s.node_body, s.node_touch,

@@ -1,0 +1,54 @@
+"""Spans of taut cables that turn by more in a step than the step can follow.
+
+A light body that is hauled to a sheave, or whirls about it, goes round on a short span: by h v / l a step, v the
+velocity of its ends across it. The rows of the step act along the span as it stood. What they leave too long is
+2.5 h v tan(h v / 2 l) of a rope that is rigid for the step (``rows.py``), and while the turn gets faster or slower the
+energy of motion differs by up to 2 (h v / l)^2 of itself. Both are of second order and go back when the turn does.
+Beyond TURN the first is a twelfth of the span, the second an eighth of the energy: where the body goes next, how far
+the rope is stretched and what it loses is no longer that of the scene. The status tells so: SWUNG_ROUND.
+
+Spans on one body turn with that, and pull on nothing beside it; contact nodes glide over their obstacle.
+"""
+
+from cable_sim.kernels.bodies import point_velocity
+from cable_sim.kernels.cables.massless import SHORTEST_SPAN
+from cable_sim.kernels.cables.parting import ON
+from cable_sim.kernels.cables.stops import FASTEST_SPAN
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.status import SOLVED, SWUNG_ROUND
+from cable_sim.kernels.vec3 import cross, load, norm, sub
+
+TURN = 0.25
+"""Largest turn of a taut span in a step that is not told [rad]."""
+
+
+@inner
+def speed_across(k, node_body, body_velocity, node_arm, span_direction):
+    """Relative velocity of the ends of span k across it [m/s]."""
+    far = point_velocity(body_velocity, node_body[k + 1], load(node_arm, k + 1))
+    near = point_velocity(body_velocity, node_body[k], load(node_arm, k))
+    return norm(cross(load(span_direction, k), sub(far, near)))
+
+
+@inner
+def look(
+    h,
+    # Model
+    cable_node_start, cable_row,
+    # State
+    cable_off, node_body, node_touch, body_velocity, row_impulse, node_arm, span_length, span_direction,
+):  # fmt: skip
+    """SWUNG_ROUND if a span of a cable that pulled in the last step turns too far in one at the present velocities."""
+    longest = h * FASTEST_SPAN / TURN
+    for c in range(cable_row.size):
+        if cable_row[c] < 0 or cable_off[c] != ON or row_impulse[cable_row[c]] <= 0.0:
+            continue
+        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
+            length = span_length[k]
+            if length > longest or length <= SHORTEST_SPAN or node_body[k] == node_body[k + 1]:
+                continue
+            if node_touch[k] >= 0 or node_touch[k + 1] >= 0:
+                continue
+            if h * speed_across(k, node_body, body_velocity, node_arm, span_direction) > TURN * length:
+                return SWUNG_ROUND
+    return SOLVED

@@ -1,0 +1,113 @@
+"""Stiff ropes at coarse steps: what they store is what their tension strains, and what cannot be followed is told."""
+
+import math
+
+import pytest
+
+from cable_sim import Anchor, Body, Box, Cable, Eye, Joint, Scene, Simulator, Sphere
+from cable_sim.kernels import rows
+from cable_sim.kernels.status import SWUNG_ROUND
+from cable_sim.sim.simulator import explain
+
+G = 9.81
+EA, MASS = 1e7, 10.0
+
+
+def pendulum(length: float = 1.0, speed: float = 0.0, **fields: float) -> Scene:
+    """A light load that starts beside where its rope is made fast, and falls into the swing."""
+    load = Body("load", MASS, shape=Sphere(0.05), position=(length, 0.0, 0.0), velocity=(0.0, 0.0, -speed))
+    return Scene(bodies=(load,), cables=(Cable("rope", (Anchor("world"), Anchor("load")), length=length, **fields),))
+
+
+def most(scene: Scene, dt: float, duration: float, stepper: str = "spook") -> tuple[float, float, int]:
+    """Largest elastic and largest total energy [J], and the status of all steps.
+
+    Velocities stand half a step before poses: the kinetic energy at a pose is the mean of those around it.
+    """
+    simulator, elastic, total, status = Simulator(scene, dt=dt, stepper=stepper), 0.0, -math.inf, 0
+    before = simulator.observe().energy
+    for _ in range(round(duration / dt)):
+        status |= simulator.step().status
+        now = simulator.observe().energy
+        kinetic = 0.5 * (before.kinetic + now.kinetic)
+        elastic, total = max(elastic, now.elastic), max(total, kinetic + before.potential + before.elastic)
+        before = now
+    return elastic, total, status
+
+
+@pytest.mark.parametrize("stepper", ["spook", "regularised"])
+@pytest.mark.parametrize("dt", [1.0 / 60.0, 1.0 / 240.0])
+def test_a_swinging_rope_stores_what_its_tension_strains(dt: float, stepper: str) -> None:
+    """T = 3 m g at the bottom stores T^2 L / 2 EA; the whole, 98 J at play, never gets above the start."""
+    elastic, total, status = most(pendulum(ea=EA), dt, 1.0, stepper)
+    assert elastic == pytest.approx((3.0 * MASS * G) ** 2 / (2.0 * EA), rel=0.03 if stepper == "spook" else 0.3)
+    assert total < 0.1 and status == 0
+
+
+def test_a_hinge_that_gives_stores_what_its_force_strains() -> None:
+    """A bar that falls from upright about a hinge of 7e-9 m/N: 11 % of its energy before, at 1/60 s."""
+    bar = Body("bar", 900.0, shape=Box(1.0, 1.0, 1.0), position=(0.1, 0.0, 1.1))
+    hinge = Joint("hinge", "hinge", "bar", "world", point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), compliance=7e-9,
+                  damping_time=0.013)  # fmt: skip
+    scene = Scene(bodies=(bar,), joints=(hinge,))
+    start = 900.0 * G * 1.1
+    elastic, total, _ = most(scene, 1.0 / 60.0, 3.0)
+    assert elastic < 0.002 * start and total < 1.005 * start
+
+
+def test_what_the_step_resolves_stores_by_its_gap_and_at_rest_both_agree() -> None:
+    """The gap where z^2 < 1/4, before the first step, and under a damper above that of rigid rows; else the smaller."""
+    strain_energy = getattr(rows.strain_energy, "py_func", rows.strain_energy)  # compiled into others alone
+    h, gap, compliance = 1e-3, -0.02, 1e-6
+    full = 0.5 * gap**2 / compliance
+    assert strain_energy(h, gap, compliance, 0.0, 0.2, 0.0, True) == full
+    assert strain_energy(h, gap, compliance, 0.0, 0.3, 0.0, False) == full
+    assert strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True) == full
+    assert strain_energy(h, gap, compliance, 0.0, 0.3, 1.5 * h * 0.02 / compliance, True) == full
+    assert strain_energy(h, gap, compliance, 0.0, 0.3, 0.5 * h * 0.02 / compliance, True) == pytest.approx(full / 4.0)
+
+
+def test_a_load_at_rest_on_a_stiff_rope_stores_its_stretch() -> None:
+    """m g^2 stretch to rounding, where the step resolves nothing."""
+    load = Body("load", MASS, shape=Sphere(0.05), position=(0.0, 0.0, -1.0))
+    rope = Cable("rope", (Anchor("world"), Anchor("load")), ea=EA, pretension=MASS * G)
+    simulator = Simulator(Scene(bodies=(load,), cables=(rope,)), dt=1.0 / 60.0)
+    at_start = simulator.observe().energy.elastic
+    simulator.step(300)
+    seen = simulator.observe()
+    assert at_start == pytest.approx((MASS * G) ** 2 / (2.0 * EA), rel=1e-4)
+    assert seen.energy.elastic == pytest.approx(at_start, rel=1e-3)
+
+
+@pytest.mark.parametrize("ea", [None, EA])
+def test_a_whirl_that_the_step_cannot_follow_is_told(ea: float | None) -> None:
+    """A load that whirls on a short rope, below and above a quarter of a radian a step."""
+    for turn, told in ((0.2, 0), (0.35, SWUNG_ROUND)):
+        speed, dt = 30.0, 5e-3
+        _, _, status = most(pendulum(length=speed * dt / turn, speed=speed, ea=ea), dt, 0.1)
+        assert status == told, turn
+    assert "shorter step" in explain(SWUNG_ROUND)
+
+
+def test_a_fall_into_the_swing_differs_by_the_square_of_its_turn() -> None:
+    """Kinetic energy of an inextensible pendulum at the bottom: too small by 2 theta^2 of itself, to a tenth."""
+    for dt in (1.0 / 240.0, 1.0 / 60.0):
+        simulator = Simulator(pendulum(), dt=dt)
+        lowest, most_kinetic = 0.0, 0.0
+        before = simulator.observe().energy
+        for _ in range(round(0.8 / dt)):
+            simulator.step()
+            now = simulator.observe().energy
+            lowest = min(lowest, 0.5 * (before.kinetic + now.kinetic) + before.potential)
+            most_kinetic, before = max(most_kinetic, now.kinetic), now
+        theta = dt * math.sqrt(2.0 * most_kinetic / MASS)
+        assert lowest == pytest.approx(-2.0 * theta**2 * most_kinetic, rel=0.1)
+
+
+def test_a_light_body_that_is_hauled_to_its_sheave_is_told() -> None:
+    """A weight of 1.6 t hauls a body of 12 kg to an eye, about which it whirls at radians a step."""
+    weight = Body("weight", 1600.0, shape=Sphere(0.5), position=(0.0, 0.0, -3.0))
+    light = Body("light", 12.0, shape=Sphere(0.2), position=(6.0, 0.5, -3.0), velocity=(0.0, 2.0, 0.0))
+    rope = Cable("rope", (Anchor("weight"), Eye("world"), Anchor("light")), stiffness=1e6, damping_time=0.01)
+    _, _, status = most(Scene(bodies=(weight, light), cables=(rope,)), 5e-3, 2.0)
+    assert status & SWUNG_ROUND
