@@ -1,4 +1,4 @@
-"""Ropes of masses start at rest: lengths to 1e-9, balance of every mass, no energy but what gravity does."""
+"""Ropes start at rest: those of masses with lengths to 1e-9, balance, and no energy; what is too short is refused."""
 
 import math
 
@@ -10,7 +10,7 @@ from cable_sim import Simulator
 from cable_sim.errors import ModelError
 from cable_sim.model.hanging import Strand
 from cable_sim.model.lying import Plane, bow, hang
-from cable_sim.spec import Anchor, Body, Box, Cable, Ground, Hybrid, Loose, Lumped, Obstacle, Scene
+from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Ground, Hybrid, Loose, Lumped, Obstacle, Scene
 
 Array = NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
@@ -214,3 +214,21 @@ def test_a_rope_at_random_gains_no_energy(seed: int) -> None:
         energy = simulator.observe().energy
         assert energy.total - start < 1e-3 * scale
         assert energy.kinetic < 1e-4 * scale or not held
+
+
+def test_an_inextensible_rope_shorter_than_its_way_round_a_solid_is_refused_by_name() -> None:
+    """The straight way is 17.459 m, the one round the pipe 17.468 m: less than that is not a start."""
+
+    def around(length: float) -> Scene:
+        load = Body("load", 1000.0, shape=Box(1.0, 1.0, 1.0), position=(-9.0, 1.9225708222704743, 7.838550870945873))
+        rope = Cable("rope", (Anchor("world", (2.0, -1.0, 21.0)), Anchor("load", (0.0, -0.1, -0.1))), length=length,
+                     touches=("pipe",))  # fmt: skip
+        pipe = Obstacle("pipe", Cylinder(0.8549, 4.43808507801147), position=(-5.227466, 0.233814536, 11.97883926))
+        return Scene(bodies=(load,), cables=(rope,), obstacles=(pipe,))
+
+    path = Simulator(around(30.0)).observe().cable("rope").length
+    assert path == pytest.approx(17.468, abs=1e-3)
+    assert Simulator(around(path)).step(20).status == 0
+    for short in (1e-6, 1e-3, 0.1):
+        with pytest.raises(ModelError, match=r"cable 'rope': its length of .* is less than its path"):
+            Simulator(around(path - short))
