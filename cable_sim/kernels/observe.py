@@ -227,7 +227,7 @@ def gap_energy(m, s, w, h, r):
     mobility = drives.mobility_of(
         r, m.row_entry_start, m.entry_body, m.body_inverse_mass, w.world_inverse_inertia, w.entry_jacobian
     )
-    stepped = s.steps[0] > 0
+    stepped = s.steps[0] > 0 and w.row_inner[r, 0] == 0.0  # not with a curve that gives way (``cables/giving.py``)
     return strain_energy(
         h, w.row_gap[r], w.row_compliance[r], m.row_damping_time[r], mobility, s.row_impulse[r], stepped
     )

@@ -79,7 +79,8 @@ The second part has no force, so it is no strain, and its g^2 / (2 eps) no energ
 K theta^2 z^2 and more: of a light load on a steel rope at 1/60 s twice all that is at play. The speed of an even whirl
 stays exact, as the way is a chord: the turn gives as much along it as the row takes. So where the step does not resolve
 the row, z^2 > RESOLVED, and its damper is not above that of rigid rows, what is stored is the energy of the smaller of
-the gap and eps T. At rest these are the same; a row that is resolved, or not yet solved, stores that of its gap.
+the gap and eps T. At rest these are the same; a row that is resolved, or not yet solved, or that a curve makes give
+way, stores that of its gap.
 """
 
 from cable_sim.kernels.jit import inner, kernel

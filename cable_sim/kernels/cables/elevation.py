@@ -24,7 +24,11 @@ each.
 tells: STRAIGHTENED, as long as it lasts. A span that sags at rest is lifted by that, and may catch itself with more
 than the limit each time it falls, for ever. The adaptive scheme takes damped steps there instead.
 
-Valid for slopes that are small against one. Not modelled: the change of tension with height (rho g dz) and the weight
+*Too steep.* Valid for slopes that are small against one. A parabola with the slope s at its ends is longer than its
+chord by s^2 / 6 of that. Where a curve that a tension bends is longer than that with STEEPEST, the status tells so:
+TOO_STEEP.
+
+Not modelled: the change of tension with height (rho g dz) and the weight
 of the rope along its chord, waves along the rope, the inertia of the half interval at each end.
 
 Misprints are numbered as in docs/theory/misprints.md.
@@ -46,12 +50,16 @@ from cable_sim.kernels.cables.wave import (
     stretch_grid,
 )
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.status import SOLVED, STRAIGHTENED
+from cable_sim.kernels.status import SOLVED, STRAIGHTENED, TOO_STEEP
 from cable_sim.kernels.vec3 import add, axpy, cross, dot, load, scale, store, sub
 from cable_sim.kernels.wind import rope_pull
 
 EXPLICIT, IMPLICIT, ADAPTIVE = 0, 1, 2
 """Values of ``cable_wave_scheme``; the last takes explicit steps, and damped ones where those would not be stable."""
+STEEPEST = 0.5
+"""Largest slope at the ends of a parabola that is not told."""
+LONGEST = 1.0 + STEEPEST**2 / 6.0
+"""Length of its curve over that of its chord."""
 STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme goes on, as the paper has it."""
 
@@ -287,7 +295,8 @@ def advance(
 ):  # fmt: skip
     """All waves a step on, under the tensions of the step; explicit ones that would not be stable are straightened.
 
-    The energy and the length that this takes away are added to ``cable_lost``, and the status is STRAIGHTENED.
+    The energy and the length that this takes away are added to ``cable_lost``, and the status is STRAIGHTENED. It is
+    TOO_STEEP where tension bends a curve that is too steep for it.
     """
     flags = SOLVED
     for c in range(cable_waves.size):
@@ -297,12 +306,14 @@ def advance(
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
             if not span_waves[k]:
                 continue
+            if span_tension[k] > 0.0 and span_arc[k] > LONGEST * span_length[k]:
+                flags |= TOO_STEEP
             store(load(span_normal_now, k), k, span_normal_out)
             along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
             stiffness = span_tension[k] / cable_density[c] * (span_intervals[k] / along) ** 2
             tight = is_tight(h, stiffness)
             if cable_wave_scheme[c] == EXPLICIT and tight:
-                flags = STRAIGHTENED
+                flags |= STRAIGHTENED
                 straighten(
                     c, k, span_tension[k], cable_density, span_wave_start, span_intervals, node_body, span_normal_now,
                     span_length, span_direction, span_arc, node_arm, next_velocity, wave_out, wave_rate_out,
