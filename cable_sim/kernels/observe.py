@@ -220,6 +220,18 @@ def row_energy(m, w, r):
 
 
 @inlined
+def contact_energy(m, w):
+    """Energy in what gives of contacts with surfaces and between boxes [J]."""
+    total = 0.0
+    for r in m.contact_row:
+        total += row_energy(m, w, r)
+    for r in m.pair_row:
+        for corner in range(POINTS):
+            total += row_energy(m, w, r + 3 * corner)
+    return total
+
+
+@inlined
 def gap_energy(m, s, w, h, r):
     """Energy in what gives of a row that is no contact [J]."""
     if not w.row_active[r] or w.row_compliance[r] == 0.0 or (w.row_gap[r] >= 0.0 and m.row_one_sided[r]):
@@ -251,11 +263,7 @@ def read_energy(m, s, w, o, h):
         elastic += gap_energy(m, s, w, h, r) if m.row_kind[r] == GAP else 0.0
     for r in m.joint_stop_row:
         elastic += row_energy(m, w, r) if r >= 0 else 0.0
-    for r in m.contact_row:
-        ground += row_energy(m, w, r)
-    for r in m.pair_row:
-        for corner in range(POINTS):
-            ground += row_energy(m, w, r + 3 * corner)
+    ground += contact_energy(m, w)
     for c in range(m.cable_waves.size):
         if m.cable_waves[c] and s.cable_off[c] == parting.ON:
             motion, height = elevation.energies(
