@@ -110,7 +110,7 @@ class BodyIndex:
         return np.asarray(self.rotation[i].T @ (np.asarray(point) - self.position[i]), dtype=float)
 
     def places(self, cable: Cable) -> list[Array]:
-        """Where the nodes of a cable are in the world [m]; found once, and room behind a node is one and the same."""
+        """World positions of the nodes of a cable [m]; found once, and room behind a node is one and the same."""
         found = self._places.get(cable.name)
         if found is None:
             found, before = self._places.setdefault(cable.name, []), None

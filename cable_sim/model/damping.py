@@ -86,7 +86,7 @@ class Shapes(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What moves, and what holds it."""
+    """The part that moves, and the part that holds it."""
 
     root: Array
     """(b, 6, 6) M^(-1/2), zero where a body does not move or turn."""
@@ -181,7 +181,7 @@ def _shapes(model: Model, state: State, work: Workspace, wanted: Rows) -> Shapes
 
 
 def _frame(model: Model, state: State, work: Workspace, loose: int) -> Frame:
-    """What moves and what holds.
+    """Parts that move and that hold.
 
     HELD, all but contacts holds; JOINTED, closed joints alone, and every body turns; LOOSE, nothing, and none does.
     """

@@ -29,7 +29,7 @@ CLOSED_ON_PLANE = 1e-10
 
 
 class Plane(NamedTuple):
-    """What a rope lies on: a point that its masses rest at [m], its unit normal, how far above it the ground is [m]."""
+    """The ground of a rope: a point that its masses rest at [m], the unit normal, and the height above it [m]."""
 
     point: Array
     normal: Array
@@ -88,7 +88,7 @@ def _lying(height: float, other: float, distance: float, strand: Strand) -> Arra
     legs: dict[float, tuple[Array, Array]] = {}
 
     def excess(level: float) -> float:
-        """How much farther than its end the rope reaches under a level pull; far too much where it would not lie."""
+        """Overshoot of the rope beyond its end under a level pull; far too much where it would not lie."""
         both = [_leg(z, level, strand) for z in (height, other)]
         if both[0] is None or both[1] is None or len(both[0]) + len(both[1]) > strand.segments:
             return 2.0 * strand.segments
@@ -185,7 +185,7 @@ def _upright_leg(height: float, strain: float) -> tuple[Array, float] | None:
 
 
 def _sides(reach: float, far: float, distance: float, flat: int) -> tuple[list[float], list[float]] | None:
-    """Where the part on the plane begins and ends, along, aside and up; None where it is too long for its place."""
+    """Begin and end of the part on the plane, along, aside and up; None where it is too long for its place."""
 
     def ends(turn: float) -> tuple[list[float], list[float]]:
         cos, sin = math.cos(turn), math.sin(turn)

@@ -45,7 +45,7 @@ def slots(cable: Cable) -> list[int]:
 
 
 def own_nodes(cable: Cable) -> NDArray[np.int64]:
-    """Where the nodes of a cable stand among those with room."""
+    """Rows of the nodes of a cable among those with room."""
     return np.cumsum([0, *(room + 1 for room in slots(cable)[:-1])], dtype=np.int64)
 
 
@@ -196,7 +196,7 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
 
 
 def _radius(points: Array) -> float:
-    """Of a sphere about the mean of points that holds them [m]."""
+    """Radius of a sphere about the mean of points that holds them [m]."""
     return float(np.linalg.norm(points - points.mean(axis=0), axis=1).max())
 
 
@@ -212,17 +212,17 @@ class Solid(NamedTuple):
     middle: float
 
     def depth(self, point: Array) -> float:
-        """How deep a point is inside [m], negative outside."""
+        """Depth of a point inside [m], negative outside."""
         return self.nearest(point)[0]
 
     def nearest(self, point: Array) -> tuple[float, Array]:
-        """How deep a point is inside [m], negative outside, and the normal of the face that it is nearest to."""
+        """Depth of a point inside [m], negative outside, and the normal of the face that it is nearest to."""
         depths = self.offset - self.normal @ point
         face = int(depths.argmin())
         return float(depths[face]), self.normal[face]
 
     def cut(self, start: Array, end: Array) -> float:
-        """How deep the middle of the part of a line is that is inside [m]; 0 if none is."""
+        """Depth of the middle of the part of a line that is inside [m]; 0 if none is."""
         first, last = self.normal @ start - self.offset, self.normal @ end - self.offset
         if ((first >= 0.0) & (last >= 0.0)).any():
             return 0.0

@@ -50,7 +50,7 @@ def laid_length(cable: Cable, index: BodyIndex) -> tuple[float, float]:
 
 
 def curve(cable: Cable, index: BodyIndex, length: float, gravity: ArrayLike) -> Array:
-    """Where the masses are at the start (n, 3) [m]: along the way, or at rest where the rope is longer."""
+    """Positions of the masses at the start (n, 3) [m]: along the way, or at rest where the rope is longer."""
     layer, ground, count = made(cable), made(cable).ground, made(cable).masses - 1
     weight = float(masses(cable, length)[1] * np.linalg.norm(gravity))
     stiffness = spring(cable, length)

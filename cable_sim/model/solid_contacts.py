@@ -107,7 +107,7 @@ def _meetings(scene: Scene) -> list[tuple[Body, Obstacle, list[Cable]]]:
 
 
 def _inverse_mass(scene: Scene, name: str) -> float:
-    """Of a body that obeys forces [1/kg], 0 of others."""
+    """Inverse mass of a body that obeys forces [1/kg], 0 of others."""
     return sum(1.0 / body.mass for body in scene.bodies if body.name == name and body.motion == "dynamic")
 
 

@@ -35,7 +35,7 @@ ROUNDS, AT_REST = 50, 1e-12
 
 
 class Run(NamedTuple):
-    """What a step is taken with."""
+    """Arrays that a step is taken with."""
 
     model: Model
     state: State
@@ -73,7 +73,7 @@ def wind(scene: Scene, c: int, around: Run, length: float) -> None:
 
 
 def _ends(state: State) -> tuple[Any, ...]:
-    """What makes a node an end."""
+    """State arrays that make a node an end."""
     return state.node_body, state.node_slot, state.node_touch, state.node_point
 
 
@@ -103,7 +103,7 @@ def _lead(cable: Cable, nodes: tuple[int, int], finish: Array, solids: list[Soli
 
 
 def _place(cable: Cable, i: int) -> str:
-    """Where part i of the way along the path ends, in words."""
+    """Name of the point where part i of the way along the path ends."""
     assert cable.hybrid is not None
     return f"point {i} of its path" if i < len(cable.hybrid.path) else "its last node"
 

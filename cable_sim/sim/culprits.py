@@ -10,7 +10,7 @@ from cable_sim.model.types import Model, State, Workspace
 
 
 def name_culprits(flags: int, names: Names, model: Model, state: State, work: Workspace, h: float) -> str:
-    """What the status of a step of ``h`` [s] that could not be taken is about, in brackets; empty if not known."""
+    """Name in brackets the culprits of a step of ``h`` [s] that could not be taken; empty if not known."""
     found = _fast(names, model, work) if flags & status.TOO_FAST else []
     if flags & status.OVERSTRAINED:
         found.append(f"cable {names.cables[_overstrained(model, state, work, h)]!r}")

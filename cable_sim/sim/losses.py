@@ -40,5 +40,5 @@ class Losses:
 
     @staticmethod
     def _key(state: State) -> bytes:
-        """What the times depend on."""
+        """State that the times depend on."""
         return state.joint_open.tobytes() + (state.cable_off == UNHOOKED).tobytes()
