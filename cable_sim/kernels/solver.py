@@ -4,9 +4,14 @@ Eq. 4-6 of Servin et al. 2011 in Schur form: a row holds its demand unless its i
 bounds ``pivoting.py`` solves it. Dry friction makes bounds that depend on other impulses: |z_r| <= sum_k factor_k z_k
 over the rows listed for r (the normal impulse of a contact, the rope tension at a sheave). Those bounds are first
 taken from the last step; each time the problem is solved they are renewed from its solution, until they stand still.
-That problem may have no solution or several, as dry friction has; the loop then ends at its limit with the solution
-for the last bounds, and says so.
+That problem may have no solution or several, as dry friction has. Renewals may also go to and fro between two guesses,
+each right for the bounds of the other; so the share of the way that the bounds go is halved where ``PATIENT`` of them
+have not halved the error. A loop that does not end stops at its limit with the solution for the last bounds, and says
+so: |z_r| of a friction row is then not quite what the pressure allows, but friction between given bounds takes energy
+and never gives any.
 """
+
+from math import inf
 
 from cable_sim.kernels.envelope import assemble, layout
 from cable_sim.kernels.jit import inner, kernel
@@ -14,14 +19,16 @@ from cable_sim.kernels.pivoting import FREE, TOLERANCE, bounded, largest, start_
 from cable_sim.kernels.status import NOT_CONVERGED, SOLVED
 
 ROUNDS = 300
-"""Most rounds of a step, all renewals of the friction bounds together."""
+"""Most rounds between given bounds. What is cut off on its way there is no solution of anything, and may be huge."""
+RENEWALS, PATIENT = 150, 20
+"""Most renewals of the friction bounds in a step, and those that are to halve the error."""
 LIMIT_TOLERANCE = 1e-5
 """Relative change of a friction bound that counts as standing still."""
 
 
 @kernel
 def renew_limits(
-    n,
+    n, share,
     # Model
     row_limit_start, limit_row,
     # State
@@ -31,7 +38,8 @@ def renew_limits(
 ):  # fmt: skip
     """Bounds of the friction rows from the present impulses; returns the largest change, the largest, how many opened.
 
-    Those had no room before. They start free: a row that rests at its bound for no reason would stay there.
+    They go the given share of the way; the change is that of all of it. Rows that open had no room before. They start
+    free: a row that rests at its bound for no reason would stay there.
     """
     change, most, opened = 0.0, 0.0, 0
     for k in range(n):
@@ -47,6 +55,8 @@ def renew_limits(
         if row_upper_out[r] == 0.0 and limit > 0.0:
             row_status_out[r] = FREE
             opened += 1
+        if share < 1.0:
+            limit = row_upper_out[r] + share * (limit - row_upper_out[r])
         row_lower_out[r], row_upper_out[r] = -limit, limit
     return change, most, opened
 
@@ -62,22 +72,26 @@ def pivot(
     row_lower_out, row_upper_out, row_status_out, row_impulse_out, free_out, factor_out, diagonal_out, solution_out,
 ):  # fmt: skip
     """Solve for all active rows, friction bounds included; returns (status flags, rounds)."""
-    rounds, flags, factored = 0, SOLVED, False
-    while rounds < ROUNDS:
+    rounds, flags, factored, share, before = 0, SOLVED, False, 1.0, inf
+    for renewal in range(RENEWALS):
         flag, taken = bounded(
-            n, ROUNDS - rounds, factored, active, first, start, matrix, row_demand, row_lower_out, row_upper_out,
+            n, ROUNDS, factored, active, first, start, matrix, row_demand, row_lower_out, row_upper_out,
             row_status_out, row_impulse_out, free_out, factor_out, diagonal_out, solution_out,
         )  # fmt: skip
         rounds, flags, factored = rounds + taken, flags | flag, True
         if flag & NOT_CONVERGED or not has_limits:
             return flags, rounds
+        if renewal == RENEWALS - 1:
+            break  # the bounds stay those that are solved for
         change, limit, opened = renew_limits(
-            n, row_limit_start, limit_row, active, row_limit_factor, row_impulse_out, row_lower_out, row_upper_out,
-            row_status_out,
+            n, share, row_limit_start, limit_row, active, row_limit_factor,
+            row_impulse_out, row_lower_out, row_upper_out, row_status_out,
         )  # fmt: skip
         if opened > 0:
             start_status(n, active, row_lower_out, row_upper_out, row_status_out, free_out)
             factored = False
+        if renewal % PATIENT == 0:
+            share, before = share if change < 0.5 * before else 0.5 * share, change
         # the second: the bounds of a slack rope shrink without end
         if change <= max(LIMIT_TOLERANCE * limit, TOLERANCE * largest(n, active, row_impulse_out)):
             return flags, rounds
@@ -125,8 +139,8 @@ def solve_rows(
             has_limits |= row_limit_start[r] < row_limit_start[r + 1]
     if has_limits:
         renew_limits(
-            n, row_limit_start, limit_row, active_out, row_limit_factor, row_impulse_out, row_lower_out, row_upper_out,
-            row_status_out,
+            n, 1.0, row_limit_start, limit_row, active_out, row_limit_factor, row_impulse_out, row_lower_out,
+            row_upper_out, row_status_out,
         )  # fmt: skip
     start_status(n, active_out, row_lower_out, row_upper_out, row_status_out, free_out)
     flags, rounds = pivot(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
 from cable_sim.kernels import envelope, pivoting, solver
-from cable_sim.kernels.status import LOST_PIVOT, SOLVED
+from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
 
 
 def random_problem(random: np.random.Generator, n: int, band: int):
@@ -88,3 +88,34 @@ def test_repeated_rows_lose_a_pivot_and_stay_finite() -> None:
     impulse, flags, _ = run_pivot(matrix, np.array([2.0, 2.0]), np.full(2, -np.inf), np.full(2, np.inf), free)
     assert flags & LOST_PIVOT
     np.testing.assert_allclose(matrix @ impulse, [2.0, 2.0])
+
+
+def slide(friction: float) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
+    """Impulses of a contact whose friction row pushes it open, flags, matrix and demand.
+
+    Sliding, z_f = mu z_n and z_n = d - 3 z_f: a renewal of the bound takes its error times -3 mu.
+    """
+    matrix, demand = np.array([[1.0, 3.0], [3.0, 20.0]]), np.array([1.0, 20.0])
+    first, start, packed = pack(matrix)
+    free, impulse, status = np.ones(2, dtype=bool), np.zeros(2), np.zeros(2, dtype=np.int64)
+    lower, upper = np.array([0.0, -0.0]), np.array([np.inf, 0.0])
+    flags, _ = solver.pivot(
+        2, np.array([0, 0, 1]), np.zeros(1, dtype=np.int64), np.arange(2), first, start, packed, demand,
+        np.array([friction]), True, lower, upper, status, impulse, free, np.zeros_like(packed), np.zeros(2),
+        np.zeros(2),
+    )  # fmt: skip
+    return impulse, flags, matrix, demand
+
+
+@pytest.mark.parametrize("friction", [0.2, 0.5, 0.8, 0.95, 3.0])
+def test_bounds_that_renewals_overshoot_are_found(friction: float) -> None:
+    impulse, flags, _, _ = slide(friction)
+    assert flags == SOLVED
+    np.testing.assert_allclose(impulse, np.array([1.0, friction]) / (1.0 + 3.0 * friction), rtol=1e-4)
+
+
+def test_what_does_not_settle_is_told_and_gives_no_energy() -> None:
+    """z S z / 2 - b z is what the impulses add to the energy, less what they should: below zero between any bounds."""
+    impulse, flags, matrix, demand = slide(100.0)
+    assert flags == NOT_CONVERGED
+    assert 0.5 * impulse @ matrix @ impulse - demand @ impulse <= 0.0

@@ -27,7 +27,9 @@ part across it is the solid's.
 
 A mass that goes makes the path shorter. The account of the piece (``hybrid.py``) is set so that the stretch is that of
 all its rope, sum T_k L_k / EA with the tension at each height, and the mean tension stays what it was; what masses that
-lag behind had left of the lengths does no work, therefore. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and
+lag behind had left of the lengths does no work, therefore. It is never more than what both pieces had, g = g_a + g_c,
+with g^2 / (L_a + L_c) <= g_a^2 / L_a + g_c^2 / L_c: a tension with the force gamma de/dt of a damper, which stores
+nothing, would stand for stretch that nobody has worked for. Below zero it is ``MOST_TAKEN_UP`` of the rope at most, and
 is forgotten with the time ``FADE``, as if so much rope were paid out. Above zero it stays until contacts make the path
 shorter or the piece is slack: to forget it under the tension T would lift the load with work T dE that nobody does. A
 wire that rests on an account E hangs longer by E than statics has it. A bar (``flexure.py``) that pushes keeps E < 0:
@@ -148,7 +150,7 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     near, _ = mean_pull(b - 1, b + 1, nodes_out)
     slack = whole - number[i - 1, PATH] - number[i, PATH]
     gives = wires.compliance_per_length[c] * whole
-    gap = -gives * pull / h if pull > 0.0 else max(slack, 0.0)
+    gap = -min(gives * pull / h, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
     before = number[i - 1, PATH] + number[i, PATH] + account(i - 1, nodes_out, pieces) + account(i, nodes_out, pieces)
     before -= nodes_out.length[b - 1] + nodes_out.length[b]
     for k in range(a, d):
