@@ -354,3 +354,21 @@ def test_a_path_that_cannot_be_is_refused() -> None:
     through = Cable("wire", (ends[0], Eye("world", (0.5, 0.0, 0.0)), ends[1]), length=3.0, hybrid=made)
     with pytest.raises(ModelError, match="leave out the eyes"):
         Simulator(Scene(cables=(through,)), FRAME)
+
+
+def test_a_catch_stores_no_force_of_its_damper() -> None:
+    """Masses that go while the rope is jerked taut: the force gamma de/dt of its damper is not stretch."""
+    load = Body("load", 3300.0, inertia=(500.0,) * 3, position=(0.6, 0.0, -5.8), velocity=(3.0, 0.0, -8.0))
+    rope = Cable(
+        "rope", (Anchor("world"), Anchor("load")), ea=4.8e7, length=6.0, damping_time=0.005,
+        hybrid=Hybrid(density=0.75, most=8),
+    )  # fmt: skip
+    simulator = Simulator(Scene(bodies=(load,), cables=(rope,)), dt=1e-3)
+    read = []
+    for _ in range(150):
+        simulator.step()
+        read.append(simulator.observe().energy[:3])
+    kinetic, potential, elastic = np.transpose(read)
+    totals = 0.5 * (kinetic[:-1] + kinetic[1:]) + potential[:-1] + elastic[:-1]
+    assert elastic.max() > 8e4
+    assert totals.max() - totals[0] < 100.0  # 1000 J with the damper's force taken for stretch
