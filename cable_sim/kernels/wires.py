@@ -150,8 +150,8 @@ def review_wires(m, s, w, h, round):
 
 @inlined
 def move_wires(m, s, w, h, wind):
-    """Masses of all wires a step on; before the bodies, which they may push."""
-    masses.move_all(
+    """Masses of all wires a step on; before the bodies, which they may push. Returns status flags."""
+    return masses.move_all(
         h, scale(h, gravity(m)), wires(m), m.wire_crosses, m.wire_rough, m.cable_touch_start,
         masses.Air(
             wind, m.cable_drag, m.wire_air_damping, m.wire_ground_point, m.wire_ground_normal, m.wire_ground_friction
@@ -161,10 +161,12 @@ def move_wires(m, s, w, h, wind):
 
 
 @inlined
-def wire_energies(m, s, w):
+def wire_energies(m, s, w, h):
     """Kinetic, potential and elastic energy of all wires at the present pose, for which cables are placed [J]."""
     pieces.measure_all(wires(m), nodes(s, w), parts(w))
-    return masses.energies_of_all(gravity(m), wires(m), m.wire_rigidity, nodes(s, w), parts(w))
+    return masses.energies_of_all(
+        h, s.steps[0] > 0, gravity(m), wires(m), m.wire_rigidity, nodes(s, w), parts(w)
+    )  # fmt: skip
 
 
 @inlined

@@ -42,7 +42,8 @@ SENTENCES = {
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
     status.DRUM_FULL: "there is more rope on a drum than its layers hold; take in less, or give it more layers",
     status.DRUM_EMPTY: "a winch has paid out of its dead wraps; pay out less, or wind more rope on its drum",
-    status.END_INSIDE: "an end or eye is, or was, inside of an obstacle that its cable touches: it runs straight there",
+    status.END_INSIDE: "an end or eye is, or was, inside of an obstacle that its cable touches, or under its ground: "
+    "it runs straight there",
     status.TORQUE_LOST: "masses in a hybrid wire with torsion kept its torque away; give it most=0, or no torsion",
     status.TOO_STEEP: "a span of an elevation cable is steep, and its tension too small: take a hybrid wire",
     status.STRAIGHTENED: "a tight span was straightened: take fewer points, a shorter step or the scheme 'adaptive'",
