@@ -16,8 +16,13 @@ END_INSIDE says so.
 *Energy.* A piece stores what a row does (``rows.py``, "What a row stores"), with the mobility w_a + w_b of its masses.
 As b is taken from the velocity before, the path of the step is longer than J v+ - b / h says by c, h^2 / 2 l times the
 growth of v_perp^2 when the turn gets faster, and on an even whirl of theta a step by theta^4 l / 2. In place of the c
-there it is this that stays in the gap, (gamma / h + 1/2) c without force: no strain. A piece that is squeezed, as a bar
-is, stores by its gap: its tension is not kept.
+there it is this that stays in the gap, (gamma / h + 1/2) c without force: no strain. With damping of its own the rope
+is strained by e where eps T = e + gamma de/dt, so that of the impulses p of the tension the part
+
+    d = (gamma d' + h p) / (h + gamma),      d' that of the step before,
+
+strains it: the smaller of the gap and eps d / h counts, at any gamma. A piece that is squeezed, as a bar is, stores by
+its gap: its tension is not kept.
 
 At the ends of a wire on bodies the velocity is that of the point that holds it.
 """
@@ -45,7 +50,7 @@ from cable_sim.kernels.cables.pieces import (
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import MASSIVE
-from cable_sim.kernels.cables.weight import height_of_rope, mean_pull
+from cable_sim.kernels.cables.weight import height_of_rope, mean_of
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, rotate
 from cable_sim.kernels.rows import strain_energy
@@ -190,7 +195,7 @@ def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
 @inner
 def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
     """Positions of the masses of wire n, for which :func:`move` has the velocities, and velocities of held ends."""
-    begin = wires.node_start[wires.cable[n]]
+    begin, lag = wires.node_start[wires.cable[n]], wires.damping_time[n] / (h + wires.damping_time[n])
     end = begin + pieces.count[n]
     for i in range(begin, end + 1):
         k = pieces.mark[i, NODE]
@@ -202,6 +207,7 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
             for node in range(k, pieces.mark[i + 1, NODE]):
                 weight, mean = pieces.weight[node] if rough else 1.0, pieces.number[i, IMPULSE]
                 nodes_out.pull[node] = max(weight * mean + pieces.lift[node], 0.0) if mean > 0.0 else 0.0
+                nodes_out.drawn[node] = lag * nodes_out.drawn[node] + (1.0 - lag) * nodes_out.pull[node]
     last = pieces.mark[end, NODE]
     for k in range(pieces.mark[end, BEFORE] + 1, last):  # room that is not in use stands on the last node
         store(load(nodes_out.point, last), k, nodes_out.point)
@@ -216,11 +222,9 @@ def stretch_energy(h, stepped, n, i, rigidity, wires, nodes, pieces):
     squeezed = gap > 0.0 and is_bar(i, nodes, pieces) and not folds(gap, rigidity, softness)
     if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
         return 0.0
-    pull, _ = mean_pull(pieces.mark[i, NODE], pieces.mark[i + 1, NODE], nodes)
+    drawn = mean_of(nodes.drawn, pieces.mark[i, NODE], pieces.mark[i + 1, NODE], nodes)
     mobility = number[i, INVERSE] + number[i + 1, INVERSE]
-    return strain_energy(
-        h, gap, compliance, wires.damping_time[n], mobility, pull, stepped and not squeezed
-    )  # fmt: skip
+    return strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed)
 
 
 @inner
