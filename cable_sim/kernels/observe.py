@@ -278,7 +278,7 @@ def read_energy(m, s, w, o, h):
         ground += rope_ground
         kinetic, potential, elastic = kinetic + rope_kinetic, potential + rope_potential, elastic + rope_elastic
     if m.wire_cable.size > 0:
-        wire_kinetic, wire_potential, wire_elastic = wires.wire_energies(m, s, w)
+        wire_kinetic, wire_potential, wire_elastic = wires.wire_energies(m, s, w, h)
         kinetic, potential, elastic = kinetic + wire_kinetic, potential + wire_potential, elastic + wire_elastic
     o.energy[0], o.energy[1], o.energy[2], o.energy[3] = kinetic, potential, elastic, ground
 

@@ -291,7 +291,7 @@ def advance(m, s, c, w, h):
             s.particle_velocity,
         )  # fmt: skip
     if m.wire_cable.size > 0:
-        wires.move_wires(m, s, w, h, wind_of(m, c))
+        flags |= wires.move_wires(m, s, w, h, wind_of(m, c))
     bodies.advance(
         h, m.body_kind, m.body_axes, m.body_momentum, m.body_inverse_moments, w.next_velocity, s.body_position,
         s.body_orientation, s.body_velocity,

@@ -1,7 +1,18 @@
 """What a step does with solids, contact nodes and hybrid wires: unpacks Model, State and Workspace for them."""
 
 from cable_sim.kernels import status
-from cable_sim.kernels.cables import adapt, buried, contacts, crossing, hybrid, masses, meeting, pieces, severing
+from cable_sim.kernels.cables import (
+    adapt,
+    buried,
+    contacts,
+    crossing,
+    hybrid,
+    masses,
+    meeting,
+    pieces,
+    severing,
+    turning,
+)
 from cable_sim.kernels.cables.polyhedron import Solids
 from cable_sim.kernels.cables.strand import Bodies, Nodes, Waves
 from cable_sim.kernels.convex import Convex
@@ -57,8 +68,8 @@ def nodes(s, w):
     """Nodes and spans."""
     return Nodes(
         s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity,
-        s.span_rest, s.span_pull, s.node_slip, w.node_slide, w.node_ahead, w.span_strain, w.node_position, w.node_arm,
-        w.span_length, w.span_direction, w.node_move, s.touch_through,
+        s.span_rest, s.span_pull, s.span_drawn, s.node_slip, w.node_slide, w.node_ahead, w.span_strain, w.node_position,
+        w.node_arm, w.span_length, w.span_direction, w.node_move, s.touch_through,
     )  # fmt: skip
 
 
@@ -124,7 +135,8 @@ def form_wires(m, s, w, h):
         moving(m, s, w), bodies(s), nodes(s, w), parts(w), w.next_velocity, w.row_active, w.row_lower, w.row_target,
         w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
-    return status.CONTACTS_FULL if lost > 0 else status.SOLVED
+    flags = turning.look_at_wires(h, wires(m), s.body_velocity, nodes(s, w), parts(w))
+    return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
 
 
 @inlined
@@ -150,8 +162,8 @@ def review_wires(m, s, w, h, round):
 
 @inlined
 def move_wires(m, s, w, h, wind):
-    """Masses of all wires a step on; before the bodies, which they may push."""
-    masses.move_all(
+    """Masses of all wires a step on; before the bodies, which they may push. Returns status flags."""
+    return masses.move_all(
         h, scale(h, gravity(m)), wires(m), m.wire_crosses, m.wire_rough, m.cable_touch_start,
         masses.Air(
             wind, m.cable_drag, m.wire_air_damping, m.wire_ground_point, m.wire_ground_normal, m.wire_ground_friction
@@ -161,10 +173,12 @@ def move_wires(m, s, w, h, wind):
 
 
 @inlined
-def wire_energies(m, s, w):
+def wire_energies(m, s, w, h):
     """Kinetic, potential and elastic energy of all wires at the present pose, for which cables are placed [J]."""
     pieces.measure_all(wires(m), nodes(s, w), parts(w))
-    return masses.energies_of_all(gravity(m), wires(m), m.wire_rigidity, nodes(s, w), parts(w))
+    return masses.energies_of_all(
+        h, s.steps[0] > 0, gravity(m), wires(m), m.wire_rigidity, nodes(s, w), parts(w)
+    )  # fmt: skip
 
 
 @inlined

@@ -64,6 +64,8 @@ class State(NamedTuple):
     """(k,) rope in each span of a hybrid wire [m]."""
     span_pull: Floats
     """(k,) impulse of its tension in the last step [N s]."""
+    span_drawn: Floats
+    """(k,) what of that strains its rope; the rest is the damping's [N s]."""
     node_slip: Ints
     """(k,) how the rope of a hybrid wire rubs at a contact node, where it is severed, and where the span behind a node
     pushes, too: FREE ... BAR of the same file."""

@@ -27,7 +27,7 @@ def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     return {name: arrays.pop(name) for name in ("node_body", "node_point", "node_slot", "node_loss")} | {
         "node_touch": np.full(count, -1), "node_line": np.zeros((count, COLUMNS)), "node_excess": np.zeros(count),
         "node_velocity": np.zeros((count, 3)), "span_rest": np.zeros(count), "span_pull": np.zeros(count),
-        "node_slip": np.zeros(count, dtype=np.int64),
+        "span_drawn": np.zeros(count), "node_slip": np.zeros(count, dtype=np.int64),
         "touch_through": np.zeros(arrays["touch_body"].size, dtype=np.int64),
     }  # fmt: skip
 

@@ -42,6 +42,7 @@ def start_wires(scene: Scene, model: Model, state: State, control: Control, work
         strained = float(spans.sum()) + cable.torque_arm * cable.twist
         if cable.axial_rigidity:
             state.span_pull[begin:end] = dt * cable.axial_rigidity * max(strained / length - 1.0, 0.0)
+            state.span_drawn[begin:end] = state.span_pull[begin:end]
         hangs = length > strained * (1.0 + 1e-9) and (state.node_touch[begin + 1 : end] == UNUSED).all()
         if len(cable.nodes) == 2 and not made(cable).wound and (hangs or made(cable).path):
             _hang(scene, model, state, work, int(c), length)

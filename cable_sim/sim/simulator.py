@@ -42,12 +42,13 @@ SENTENCES = {
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
     status.DRUM_FULL: "there is more rope on a drum than its layers hold; take in less, or give it more layers",
     status.DRUM_EMPTY: "a winch has paid out of its dead wraps; pay out less, or wind more rope on its drum",
-    status.END_INSIDE: "an end or eye is, or was, inside of an obstacle that its cable touches: it runs straight there",
+    status.END_INSIDE: "an end or eye is, or was, inside of an obstacle that its cable touches, or under its ground: "
+    "it runs straight there",
     status.TORQUE_LOST: "masses in a hybrid wire with torsion kept its torque away; give it most=0, or no torsion",
     status.TOO_STEEP: "a span of an elevation cable is steep, and its tension too small: take a hybrid wire",
     status.STRAIGHTENED: "a tight span was straightened: take fewer points, a shorter step or the scheme 'adaptive'",
-    status.SWUNG_ROUND: "a short span of a taut cable turned by more than a quarter of a radian in a step, which can't "
-    "be followed: take a shorter step, or keep the body on it farther away",
+    status.SWUNG_ROUND: "a short span of a taut cable turned by more than a quarter of a radian in a step, of a hybrid "
+    "wire half of one, which can't be followed: take a shorter step, or keep the body on it farther away",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
 }
 

@@ -24,7 +24,7 @@ class Hybrid:
     bending: bending stiffness EI [N m^2], at its masses; a rope has between that of its wires, each E pi d^4 / 64, and
         that of a solid rod of its metal. Nodes on bodies are hinges. Between masses such a wire pushes, too: a straight
         span does so once it was taut, and until it is shorter than its rope by 2 sqrt(EI / ``ea``), where it folds.
-    ground: the plane that it lies on; None for none.
+    ground: the plane that it lies on; None for none. It stops no rope that is pulled towards an end or eye under it.
     attaches: names of bodies that its ends may be attached to while the scene runs, beside those that they start on and
         the world.
     crosses: names of other hybrid wires that it can't get through, whichever of the two says so. Where they meet they

@@ -82,8 +82,8 @@ def test_1e5_random_operations() -> None:
     )  # fmt: skip
     nodes = strand.Nodes(
         s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity, s.span_rest,
-        s.span_pull, s.node_slip, w.node_slide, w.node_ahead, w.span_strain, w.node_position, w.node_arm,
-        w.span_length, w.span_direction, w.node_move, s.touch_through,
+        s.span_pull, s.span_drawn, s.node_slip, w.node_slide, w.node_ahead, w.span_strain, w.node_position,
+        w.node_arm, w.span_length, w.span_direction, w.node_move, s.touch_through,
     )  # fmt: skip
     waves = strand.Waves(
         m.gravity.reshape(1, 3), m.cable_wave_kind, m.cable_density, m.cable_shortest, w.span_tension,

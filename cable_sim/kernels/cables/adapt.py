@@ -65,7 +65,7 @@ from cable_sim.kernels.cables.pieces import (
 )
 from cable_sim.kernels.cables.sliding import slide_all
 from cable_sim.kernels.cables.strand import BAR, FREE, MASSIVE, divide, holds, lay_span, nodes_inside, unite
-from cable_sim.kernels.cables.weight import mean_pull
+from cable_sim.kernels.cables.weight import mean_of
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED
 from cable_sim.kernels.vec3 import add, axpy, dot, load, scale, store
@@ -146,8 +146,8 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     if not is_stuck(i + 1, nodes_out, pieces):
         store(shared(number[i + 1, MASS], load(nodes_out.velocity, d), half * rest_a, to_c), d, nodes_out.velocity)
     whole = max(rest_a + rest_c, 1e-12)
-    pull, _ = mean_pull(a, d, nodes_out)
-    near, _ = mean_pull(b - 1, b + 1, nodes_out)
+    pull = mean_of(nodes_out.pull, a, d, nodes_out)
+    near, drawn = mean_of(nodes_out.pull, b - 1, b + 1, nodes_out), mean_of(nodes_out.drawn, b - 1, b + 1, nodes_out)
     slack = whole - number[i - 1, PATH] - number[i, PATH]
     gives = wires.compliance_per_length[c] * whole
     gap = -min(gives * pull / h, max(-slack, 0.0)) if pull > 0.0 else max(slack, 0.0)
@@ -159,7 +159,8 @@ def coarsen(h, n, i, wires, bodies, pieces, nodes_out, waves_out):
     count = nodes_inside(first, wires.slots[first], nodes_out)
     unite(c, b, count, first, wires.slots[first], bodies, nodes_out, waves_out)
     excess = before + nodes_out.length[b - 1] - whole + gap
-    nodes_out.excess[a], nodes_out.pull[b - 1] = max(excess, -MOST_TAKEN_UP * whole), near
+    nodes_out.excess[a] = max(excess, -MOST_TAKEN_UP * whole)
+    nodes_out.pull[b - 1], nodes_out.drawn[b - 1] = near, drawn
     if nodes_out.slip[a] == BAR and not (bars and excess >= -MOST_TAKEN_UP * whole):
         nodes_out.slip[a] = FREE  # until it is taut
 

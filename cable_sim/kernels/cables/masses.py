@@ -6,6 +6,24 @@ end the step in a solid or under the ground: then the plane of the face that it 
 takes the part h b / (1 + h b) of the velocity. Both act after everything has been solved, on masses one by one, and
 break the lengths of their pieces by as much; these are repaired in the next steps.
 
+*Ends under the ground.* A plane has no far side that rope could hang down on. Where an end or eye gets under it, on a
+body that the ground does not stop, the rows would pull at a mass that the plane stops: they take it for one that
+yields, find T about 4 g / (9 w h^2) for a gap g, and rope gets longer by metres before it holds the load. So it is as
+with what ends in a solid (``buried.py``): a mass goes through the ground while rope pulls it towards a node that is
+``SUNK`` under it. What is so deep stays free until it comes up by itself: to be raised would take energy. The status
+END_INSIDE says so.
+
+*Energy.* A piece stores what a row does (``rows.py``, "What a row stores"), with the mobility w_a + w_b of its masses.
+As b is taken from the velocity before, the path of the step is longer than J v+ - b / h says by c, h^2 / 2 l times the
+growth of v_perp^2 when the turn gets faster, and on an even whirl of theta a step by theta^4 l / 2. In place of the c
+there it is this that stays in the gap, (gamma / h + 1/2) c without force: no strain. With damping of its own the rope
+is strained by e where eps T = e + gamma de/dt, so that of the impulses p of the tension the part
+
+    d = (gamma d' + h p) / (h + gamma),      d' that of the step before,
+
+strains it: the smaller of the gap and eps d / h counts, at any gamma. A piece that is squeezed, as a bar is, stores by
+its gap: its tension is not kept.
+
 At the ends of a wire on bodies the velocity is that of the point that holds it.
 """
 
@@ -16,15 +34,32 @@ from cable_sim.kernels.cables.crossing import advance_crossings
 from cable_sim.kernels.cables.flexure import flexural_energy
 from cable_sim.kernels.cables.ground import height, is_there, landed
 from cable_sim.kernels.cables.hybrid import cut_off, mass_velocity
-from cable_sim.kernels.cables.pieces import BEFORE, IMPULSE, INVERSE, MASS, NODE, PATH, REST, folds, is_bar, is_severed
+from cable_sim.kernels.cables.pieces import (
+    BEFORE,
+    IMPULSE,
+    INVERSE,
+    MASS,
+    NODE,
+    PATH,
+    REST,
+    behind,
+    folds,
+    is_bar,
+    is_severed,
+)
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import MASSIVE
-from cable_sim.kernels.cables.weight import height_of_rope
+from cable_sim.kernels.cables.weight import height_of_rope, mean_of
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.rows import strain_energy
+from cable_sim.kernels.status import END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 from cable_sim.kernels.wind import blown
+
+SUNK = 0.01
+"""Depth under its ground from which on a node of a wire is through it [m]; bodies that rest on a floor sink in less."""
 
 
 @inner
@@ -73,12 +108,38 @@ def in_wind(h, i, begin, end, wind, drag, nodes, pieces, velocity):
 
 
 @inner
+def is_sunk(k, point, normal, nodes):
+    """Whether node k is under the ground."""
+    return height(load(nodes.position, k), point, normal) < -SUNK
+
+
+@inner
+def pulls_under(i, point, normal, nodes, pieces):
+    """Whether piece i pulls, and a node of it is under the ground."""
+    sunk = is_sunk(pieces.mark[i, NODE], point, normal, nodes)
+    for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
+        sunk |= is_sunk(behind(i, k, pieces), point, normal, nodes)
+    return sunk and pieces.number[i, IMPULSE] > 0.0
+
+
+@inner
+def goes_under(i, begin, end, point, normal, nodes, pieces):
+    """Whether the mass at holder i is under the ground, or pulled through it."""
+    under = is_sunk(pieces.mark[i, NODE], point, normal, nodes)
+    if i > begin:
+        under |= pulls_under(i - 1, point, normal, nodes, pieces)
+    if i < end:
+        under |= pulls_under(i, point, normal, nodes, pieces)
+    return under
+
+
+@inner
 def move(
     h, gravity_step, n, wires, touch_start, air, solids, bodies, moving, pieces, next_velocity_out,
     nodes_out,
 ):  # fmt: skip
-    """New velocities of the masses of wire n; what they hit gets its share in ``next_velocity``."""
-    c = wires.cable[n]
+    """New velocities of the masses of wire n; what they hit gets its share in ``next_velocity``. Returns flags."""
+    c, flags = wires.cable[n], SOLVED
     begin = wires.node_start[c]
     end = begin + pieces.count[n]
     point, normal = load(air.point, n), load(air.normal, n)
@@ -98,8 +159,12 @@ def move(
                 next_velocity_out,
             )  # fmt: skip
         if is_there(normal):
-            velocity = landed(h, air.friction[n], normal, height(position, point, normal), velocity)
+            if goes_under(i, begin, end, point, normal, nodes_out, pieces):
+                flags = END_INSIDE
+            else:
+                velocity = landed(h, air.friction[n], normal, height(position, point, normal), velocity)
         store(velocity, k, nodes_out.velocity)
+    return flags
 
 
 @inner
@@ -130,7 +195,7 @@ def push_out(n, wires, touch_start, solids, bodies, pieces, nodes_out):
 @inner
 def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
     """Positions of the masses of wire n, for which :func:`move` has the velocities, and velocities of held ends."""
-    begin = wires.node_start[wires.cable[n]]
+    begin, lag = wires.node_start[wires.cable[n]], wires.damping_time[n] / (h + wires.damping_time[n])
     end = begin + pieces.count[n]
     for i in range(begin, end + 1):
         k = pieces.mark[i, NODE]
@@ -142,27 +207,38 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
             for node in range(k, pieces.mark[i + 1, NODE]):
                 weight, mean = pieces.weight[node] if rough else 1.0, pieces.number[i, IMPULSE]
                 nodes_out.pull[node] = max(weight * mean + pieces.lift[node], 0.0) if mean > 0.0 else 0.0
+                nodes_out.drawn[node] = lag * nodes_out.drawn[node] + (1.0 - lag) * nodes_out.pull[node]
     last = pieces.mark[end, NODE]
     for k in range(pieces.mark[end, BEFORE] + 1, last):  # room that is not in use stands on the last node
         store(load(nodes_out.point, last), k, nodes_out.point)
 
 
 @inner
-def energies(n, gravity, rigidity, wires, nodes, pieces):
+def stretch_energy(h, stepped, n, i, rigidity, wires, nodes, pieces):
+    """Energy of what piece i of wire n is stretched or, as a bar, squeezed by [J]."""
+    c, number = wires.cable[n], pieces.number
+    gap, softness = number[i, REST] - number[i, PATH], wires.compliance_per_length[c]
+    compliance = softness * number[i, REST]
+    squeezed = gap > 0.0 and is_bar(i, nodes, pieces) and not folds(gap, rigidity, softness)
+    if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
+        return 0.0
+    drawn = mean_of(nodes.drawn, pieces.mark[i, NODE], pieces.mark[i + 1, NODE], nodes)
+    mobility = number[i, INVERSE] + number[i + 1, INVERSE]
+    return strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed)
+
+
+@inner
+def energies(h, stepped, n, gravity, rigidity, wires, nodes, pieces):
     """Kinetic, potential and elastic energy of wire n [J]; masses on static bodies count with their weight alone."""
     c, kinetic, potential, elastic = wires.cable[n], 0.0, 0.0, 0.0
     begin = wires.node_start[c]
     for i in range(begin, begin + pieces.count[n] + 1):
-        k, rest = pieces.mark[i, NODE], pieces.number[i, REST]
+        k = pieces.mark[i, NODE]
         mass, velocity = pieces.number[i, MASS], load(nodes.velocity, k)
         kinetic += 0.5 * mass * dot(velocity, velocity)
         if i < begin + pieces.count[n]:
             potential += wires.density[c] * height_of_rope(i, gravity, nodes, pieces)
-        gap = rest - pieces.number[i, PATH]
-        gives = wires.compliance_per_length[c] * rest
-        squeezed = is_bar(i, nodes, pieces) and not folds(gap, rigidity, wires.compliance_per_length[c])
-        if (gap < 0.0 or squeezed) and gives > 0.0:
-            elastic += 0.5 * gap * gap / gives
+            elastic += stretch_energy(h, stepped, n, i, rigidity, wires, nodes, pieces)
     return kinetic, potential, elastic
 
 
@@ -171,24 +247,26 @@ def move_all(
     h, gravity_step, wires, crosses, rough, touch_start, air, solids, bodies, moving, pieces_out, next_velocity_out,
     nodes_out,
 ):  # fmt: skip
-    """The masses of all wires a step on, before the bodies, which they may push."""
+    """The masses of all wires a step on, before the bodies, which they may push; returns status flags."""
+    flags = SOLVED
     for n in range(wires.cable.size):
         cut_off(n, wires, pieces_out)
-        move(
+        flags |= move(
             h, gravity_step, n, wires, touch_start, air, solids, bodies, moving, pieces_out, next_velocity_out,
             nodes_out,
         )  # fmt: skip
         if crosses[n]:
             advance_crossings(h, n, wires, next_velocity_out, nodes_out)
         carry(h, n, rough[n], wires, next_velocity_out, pieces_out, nodes_out)
+    return flags
 
 
 @inner
-def energies_of_all(gravity, wires, rigidity, nodes, pieces):
-    """Kinetic, potential and elastic energy of all wires [J]."""
+def energies_of_all(h, stepped, gravity, wires, rigidity, nodes, pieces):
+    """Kinetic, potential and elastic energy of all wires [J]; ``stepped`` says that a step has been taken."""
     kinetic, potential, elastic = 0.0, 0.0, 0.0
     for n in range(wires.cable.size):
-        motion, height_of, stretched = energies(n, gravity, rigidity[n], wires, nodes, pieces)
+        motion, height_of, stretched = energies(h, stepped, n, gravity, rigidity[n], wires, nodes, pieces)
         kinetic, potential, elastic = kinetic + motion, potential + height_of, elastic + stretched
         elastic += flexural_energy(n, rigidity[n], wires, nodes, pieces) if rigidity[n] > 0.0 else 0.0
     return kinetic, potential, elastic

@@ -64,11 +64,12 @@ def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
         before += nodes_out.rest[node] if node < k else 0.0
         path += nodes_out.rest[node]
     refine(n, i, k, x, (before + x * nodes_out.rest[k]) / path, wires, pieces_out, nodes_out, waves_out)
-    excess, pull = nodes_out.excess[k + 1], nodes_out.pull[k + 1]
+    excess, pull, drawn = nodes_out.excess[k + 1], nodes_out.pull[k + 1], nodes_out.drawn[k + 1]
     divide(k + 1, 0.0, count + 1, first, nodes_out, waves_out)
     copy_node(k + 1, k + 2, nodes_out)
     nodes_out.excess[k + 1], nodes_out.excess[k + 2] = 0.0, excess
     nodes_out.pull[k + 1], nodes_out.pull[k + 2] = 0.0, pull
+    nodes_out.drawn[k + 1], nodes_out.drawn[k + 2] = 0.0, drawn
     nodes_out.slip[k + 1] = SEVERED
     lay_span(c, k + 1, nodes_out, waves_out)
     lay_span(c, k + 2, nodes_out, waves_out)

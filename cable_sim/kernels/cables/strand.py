@@ -73,6 +73,7 @@ class Nodes(NamedTuple):
     velocity: Any
     rest: Any
     pull: Any
+    drawn: Any
     slip: Any
     slide: Any
     ahead: Any
@@ -290,6 +291,7 @@ def copy_span(source, target, nodes_out, waves_out):
     """Make the span from node ``target`` what that from node ``source`` is."""
     nodes_out.length[target], nodes_out.rest[target] = nodes_out.length[source], nodes_out.rest[source]
     nodes_out.pull[target], nodes_out.strain[target] = nodes_out.pull[source], nodes_out.strain[source]
+    nodes_out.drawn[target] = nodes_out.drawn[source]
     for i in range(3):
         nodes_out.direction[target, i] = nodes_out.direction[source, i]
         waves_out.normal[target, i] = waves_out.normal[source, i]
@@ -314,7 +316,7 @@ def divide(k, place, count, first, nodes_out, waves_out):
         copy_span(node, node + 1, nodes_out, waves_out)
     nodes_out.rest[k + 1], nodes_out.pull[k + 1] = (1.0 - place) * nodes_out.rest[k], nodes_out.pull[k]
     nodes_out.rest[k], nodes_out.excess[k + 1] = place * nodes_out.rest[k], 0.0
-    nodes_out.strain[k + 1] = nodes_out.strain[k]
+    nodes_out.strain[k + 1], nodes_out.drawn[k + 1] = nodes_out.strain[k], nodes_out.drawn[k]
     for i in range(3):
         waves_out.normal[k + 1, i] = waves_out.normal[k, i]
 

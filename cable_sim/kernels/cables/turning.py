@@ -8,18 +8,28 @@ Beyond TURN the first is a twelfth of the span, the second an eighth of the ener
 the rope is stretched and what it loses is no longer that of the scene. The status tells so: SWUNG_ROUND.
 
 Spans on one body turn with that, and pull on nothing beside it; contact nodes glide over their obstacle.
+
+*Hybrid wires* count on the longer way of a span that turns (``hybrid.py``, b), so that both are of fourth order. On an
+even whirl of theta a step a rope that is rigid for the step is left too long by 1.25 theta^4 l (``masses.py``): a
+twelfth of the span where theta is TURN_OF_WIRE. That is told of spans that a body is at. Between two masses there is
+nothing but rope, whose loose ends whip that fast as a matter of course: by b they keep their speed, and what they are
+left too long by is no energy.
 """
 
 from cable_sim.kernels.bodies import point_velocity
 from cable_sim.kernels.cables.massless import SHORTEST_SPAN
 from cable_sim.kernels.cables.parting import ON
+from cable_sim.kernels.cables.pieces import BEFORE, NODE, behind, velocity_of
 from cable_sim.kernels.cables.stops import FASTEST_SPAN
+from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED, SWUNG_ROUND
 from cable_sim.kernels.vec3 import cross, load, norm, sub
 
 TURN = 0.25
 """Largest turn of a taut span in a step that is not told [rad]."""
+TURN_OF_WIRE = 0.5
+"""That of a span of a hybrid wire [rad]."""
 
 
 @inner
@@ -51,4 +61,30 @@ def look(
                 continue
             if h * speed_across(k, node_body, body_velocity, node_arm, span_direction) > TURN * length:
                 return SWUNG_ROUND
+    return SOLVED
+
+
+@inner
+def swings_round(h, k, far, body_velocity, nodes):
+    """Whether a body is at the span of a hybrid wire from node k to node ``far``, and it pulled and turns too far."""
+    length, near_mass, far_mass = nodes.length[k], nodes.touch[k] == MASSIVE, nodes.touch[far] == MASSIVE
+    if nodes.pull[k] <= 0.0 or length <= SHORTEST_SPAN or (near_mass and far_mass):
+        return False
+    if not (near_mass or nodes.touch[k] == UNUSED) or not (far_mass or nodes.touch[far] == UNUSED):
+        return False  # it glides
+    if not near_mass and not far_mass and nodes.body[k] == nodes.body[far]:
+        return False
+    drift = sub(velocity_of(far, body_velocity, nodes), velocity_of(k, body_velocity, nodes))
+    return h * norm(cross(load(nodes.direction, k), drift)) > TURN_OF_WIRE * length
+
+
+@inner
+def look_at_wires(h, wires, body_velocity, nodes, pieces):
+    """:func:`look` for the spans of all hybrid wires, which have been measured."""
+    for n in range(wires.cable.size):
+        begin = wires.node_start[wires.cable[n]]
+        for i in range(begin, begin + pieces.count[n]):
+            for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
+                if swings_round(h, k, behind(i, k, pieces), body_velocity, nodes):
+                    return SWUNG_ROUND
     return SOLVED

@@ -83,12 +83,12 @@ def is_free(i, nodes, pieces):
 
 
 @inner
-def mean_pull(a, d, nodes):
-    """Impulse of the mean tension of the rope between the nodes a and d [N s]: what stretches it, and the rope [m]."""
+def mean_of(impulse, a, d, nodes):
+    """Mean of impulses of spans over the rope between the nodes a and d [N s]: of tensions, what stretches it."""
     total, rope = 0.0, 0.0
     for k in range(a, d):
-        total, rope = total + nodes.pull[k] * nodes.rest[k], rope + nodes.rest[k]
-    return total / rope if rope > 0.0 else 0.0, rope
+        total, rope = total + impulse[k] * nodes.rest[k], rope + nodes.rest[k]
+    return total / rope if rope > 0.0 else 0.0
 
 
 @inner

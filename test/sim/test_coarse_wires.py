@@ -1,0 +1,101 @@
+"""Hybrid wires at coarse steps: what they store, what they tell, and ends that go under the ground."""
+
+import math
+
+import numpy as np
+import pytest
+
+from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
+from cable_sim.kernels.status import END_INSIDE, SWUNG_ROUND
+from cable_sim.spec import Ground, Hybrid, Loose
+
+FRAME = 1.0 / 60.0
+EA = 1e7
+
+
+def whip(damping_time: float) -> Scene:
+    """A wire that lies level in the air, held at one end: it falls into the swing, and its loose end whips."""
+    wire = Cable(
+        "wire", (Anchor("world"), Loose((8.0, 0.0, 0.0))), ea=EA, damping_time=damping_time,
+        hybrid=Hybrid(density=1.0, most=8, damping=0.0),
+    )  # fmt: skip
+    return Scene(cables=(wire,))
+
+
+def over_the_edge(depth: float, drop: float = 0.5) -> Scene:
+    """A load that falls past the ground of its wire, to hang at that depth under it, or to lie on the way."""
+    load = Body("load", mass=1000.0, shape=Sphere(0.2), position=(3.0, 0.0, drop))
+    wire = Cable(
+        "wire", (Anchor("world", (0.0, 0.0, 1.0)), Anchor("load")), ea=EA, length=math.hypot(3.0, 1.0) + depth,
+        hybrid=Hybrid(density=1.0, most=12, ground=Ground(friction=0.5)),
+    )  # fmt: skip
+    return Scene(bodies=(load,), cables=(wire,))
+
+
+@pytest.mark.parametrize("stepper", ["spook", "regularised"])
+@pytest.mark.parametrize("damping_time", [0.0, 0.05])
+def test_a_wire_that_whips_stores_no_more_than_it_had(damping_time: float, stepper: str) -> None:
+    """Of 314 J at play: by their gaps alone its pieces would store thousands."""
+    simulator, total = Simulator(whip(damping_time), dt=FRAME, stepper=stepper), []
+    before = simulator.observe().energy
+    for _ in range(180):
+        simulator.step()
+        now = simulator.observe().energy
+        total.append(0.5 * (before.kinetic + now.kinetic) + before.potential + before.elastic)
+        before = now
+    assert max(total) < 0.01 * 314.0
+
+
+def test_a_wire_at_rest_stores_what_its_tension_strains() -> None:
+    """T^2 L / 2 EA of a load of 100 kg on masses, damped and not."""
+    for damping_time in (0.0, 0.05):
+        load = Body("load", mass=100.0, shape=Sphere(0.1), position=(0.0, 0.0, -4.0))
+        wire = Cable(
+            "wire", (Anchor("world"), Anchor("load")), ea=EA, length=4.0, damping_time=damping_time,
+            hybrid=Hybrid(density=1.0, most=1, least=1),
+        )  # fmt: skip
+        simulator = Simulator(Scene(bodies=(load,), cables=(wire,)), dt=2e-3)
+        simulator.step(4000)
+        seen = simulator.observe()
+        tension = np.asarray(seen.cable("wire").span_tension)
+        assert 980.0 < tension.max() < 1030.0
+        assert seen.energy.elastic == pytest.approx((101.9 * 9.81) ** 2 * 4.0 / (2.0 * EA), rel=0.02)
+
+
+def test_a_wire_holds_what_hangs_under_its_ground() -> None:
+    """The path gets as long as the wire and what a jerk leaves, not metres more; the status tells why."""
+    simulator, status, longest = Simulator(over_the_edge(2.0), dt=FRAME), 0, 0.0
+    length = simulator.scene.cables[0].length
+    for _ in range(240):
+        status |= simulator.step().status
+        points = simulator.observe().cable("wire").curve
+        longest = max(longest, float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()))
+    assert longest < 1.1 * length
+    assert status & END_INSIDE
+
+
+def test_an_end_on_a_floor_is_not_under_it() -> None:
+    """A body that sinks half a centimetre into the ground is nothing to tell, and masses stay on it."""
+    load = Body(
+        "load", mass=1000.0, shape=Sphere(0.2), position=(3.0, 0.0, 0.1), motion="prescribed", velocity=(0.0, 0.0, -0.1)
+    )
+    wire = Cable(
+        "wire", (Anchor("world", (0.0, 0.0, 1.0)), Anchor("load")), ea=EA, length=3.5,
+        hybrid=Hybrid(density=1.0, most=12, ground=Ground(friction=0.5)),
+    )  # fmt: skip
+    simulator = Simulator(Scene(bodies=(load,), cables=(wire,)), dt=FRAME)
+    assert simulator.step(63).status == 0
+    assert -0.0051 < simulator.observe().cable("wire").curve[:, 2].min() < -0.0049
+
+
+def test_a_wire_that_whirls_faster_than_the_step_follows_is_told() -> None:
+    """Below and above half a radian a step."""
+    for turn, told in ((0.4, 0), (0.6, SWUNG_ROUND)):
+        speed, dt = 30.0, 5e-3
+        length = speed * dt / turn
+        load = Body("load", 10.0, shape=Sphere(0.05), position=(length, 0.0, 0.0), velocity=(0.0, speed, 0.0))
+        wire = Cable(
+            "wire", (Anchor("world"), Anchor("load")), ea=EA, length=length, hybrid=Hybrid(density=0.1, most=0)
+        )
+        simulator = Simulator(Scene(bodies=(load,), cables=(wire,)), dt=dt)
+        assert simulator.step(20).status == told, turn
