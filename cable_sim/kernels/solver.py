@@ -62,6 +62,14 @@ def renew_limits(
 
 
 @kernel
+def slow_down(renewal, change, share, before):
+    """Share of the way for the next renewals, halved if the error was not; and the error that the next is held to."""
+    if renewal % PATIENT > 0:
+        return share, before
+    return share if change < 0.5 * before else 0.5 * share, change
+
+
+@kernel
 def pivot(
     n,
     # Model
@@ -90,8 +98,7 @@ def pivot(
         if opened > 0:
             start_status(n, active, row_lower_out, row_upper_out, row_status_out, free_out)
             factored = False
-        if renewal % PATIENT == 0:
-            share, before = share if change < 0.5 * before else 0.5 * share, change
+        share, before = slow_down(renewal, change, share, before)
         # the second: the bounds of a slack rope shrink without end
         if change <= max(LIMIT_TOLERANCE * limit, TOLERANCE * largest(n, active, row_impulse_out)):
             return flags, rounds

@@ -19,6 +19,8 @@ here; only factor, solution and residual differ. A pivot lost in rounding is met
 own diagonal, and is reported.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
@@ -278,17 +280,20 @@ class SparseSolver:
         m, n = self.model, rows.size
         free, has_limits = np.zeros(n, dtype=bool), bool(self.is_friction[rows].any())
         bounds, opened = (w.row_lower, w.row_upper, s.row_status), 0
-        limits = (n, m.row_limit_start, m.limit_row, rows, w.row_limit_factor, s.row_impulse, *bounds)
+        limits = (m.row_limit_start, m.limit_row, rows, w.row_limit_factor, s.row_impulse, *bounds)
         if has_limits:
-            solver.renew_limits(*limits)
+            solver.renew_limits(n, 1.0, *limits)
         pivoting.start_status(n, rows, *bounds, free)
-        rounds, flags = 0, status.SOLVED
-        while rounds < solver.ROUNDS:
-            flag, taken = self._bounded(s, w, rows, system, free, solver.ROUNDS - rounds, rounds > 0 and not opened)
+        rounds, flags, share, before = 0, status.SOLVED, 1.0, math.inf
+        for renewal in range(solver.RENEWALS):
+            flag, taken = self._bounded(s, w, rows, system, free, solver.ROUNDS, rounds > 0 and not opened)
             rounds, flags = rounds + taken, flags | flag
             if flag & status.NOT_CONVERGED or not has_limits:
                 return flags, rounds
-            change, limit, opened = solver.renew_limits(*limits)
+            if renewal == solver.RENEWALS - 1:
+                break  # the bounds stay those that are solved for
+            change, limit, opened = solver.renew_limits(n, share, *limits)
+            share, before = solver.slow_down(renewal, change, share, before)
             if opened:
                 pivoting.start_status(n, rows, *bounds, free)
             z_tolerance = pivoting.TOLERANCE * np.abs(s.row_impulse[rows]).max()
