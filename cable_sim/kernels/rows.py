@@ -59,28 +59,35 @@ leave needs less: on a curve of radius l they leave h^2 v^2 / 2 l each, while wi
 longer at e = -J v_free = h (v^2 / l + g'), g' the part of gravity along it. And a rhs up to e is at most an elastic
 impact, (J v+)^2 <= e^2, which gives no energy. Hence
 
-    rhs <= max(e, HAULING):
+    rhs <= max(e, HAULING, b / h):
 
 what is too long for another reason is hauled in slowly, and costs m HAULING^2 / 2 beside the work of lifting. One
 between points of the same body has J = 0 but for rounding, and no row: nothing moves it.
 The prescribed velocities are part of J v and J v+; the solver subtracts them.
 
-*What a row stores.* By the rule of ``spook`` the tension T = lambda / h is that of the spring and of the damper,
+*Turns.* J stands for the step while it turns in truth. A body that whirls at the radius l turns by theta a step, and
+its straight way leaves the gap smaller than J says by b = h v tan(theta / 2), h^2 v^2 / 2 l. What changes the gap in a
+step is h J v+ - b, and in the step before it was h J v + b. So the rules above are for J v+ - b / h and J v + b / h.
+Who fills a row may give both: the first from the velocities at the end of a free step, as ``target``, the second, which
+adds to J v, in ``inner``. Massless ropes that are stiff for the step have them (``cables/ways.py``), and joints that
+give (``joints.py``). Without them the gap itself has to ask for what the turn needs: by both rules together
 
-    eps T = -(g + h (J v+ - J v) / 4) - gamma J v+,
+    -g = eps T + (gamma / h + 1/2) b,        5 b / 2 where it is rigid, 1.25 theta^2 of l.
 
-where J stands for the step while it turns in truth. A body that whirls at the radius l turns by theta a step, and its
-straight way leaves the gap longer by c = h v tan(theta / 2), h^2 v^2 / 2 l, which the row takes back at J v+ = -c / h.
-The gap that stays is that of both rules together:
+*What a row stores.* By ``spook`` the tension T = lambda / h is that of the spring and of the damper,
 
-    -g = eps T + (gamma / h + 1/2) c,        5 c / 2 where it is rigid, 1.25 theta^2 of l.
+    eps T = -(g + h (J v+ - J v) / 4) - gamma J v+ = (s + s+) / 2 - gamma J v+,      s = -(g - h J v / 2),
 
-The second part has no force, so it is no strain, and its g^2 / (2 eps) no energy. With K = m v^2 / 2 it would be
-K theta^2 z^2 and more: of a light load on a steel rope at 1/60 s twice all that is at play. The speed of an even whirl
-stays exact, as the way is a chord: the turn gives as much along it as the row takes. So where the step does not resolve
-the row, z^2 > RESOLVED, and its damper is not above that of rigid rows, what is stored is the energy of the smaller of
-the gap and eps T. At rest these are the same; a row that is resolved, or not yet solved, or that a curve makes give
-way, stores that of its gap.
+s half a step before and s+ half a step behind, at the times of v and v+. With gamma = 0 that keeps the sum of the
+kinetic energy and s^2 / (2 eps); g^2 / (2 eps), at another time, is too much by up to z^2 / 4 of the whole, 6 % of what
+is just resolved. So s is read as the strain: none where it is slack, and g where nothing has been stepped.
+``regularised`` has no such sum, and stores by g.
+
+Of what no b was given for, a part of g has no force, so it is no strain, and its g^2 / (2 eps) no energy. With
+K = m v^2 / 2 it would be K theta^2 z^2 and more: of a light load on a steel rope at 1/60 s twice all that is at play.
+So where the step does not resolve the row, z^2 > RESOLVED, and its damper is not above that of rigid rows, what is
+stored is the energy of the smaller of the strain and eps T. At rest these are the same; a row that a curve makes give
+way stores that of its gap.
 """
 
 from cable_sim.kernels.jit import inner, kernel
@@ -225,18 +232,20 @@ def prepare(
         for e in range(row_entry_start[r], row_entry_start[r + 1]):
             rate += entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
             free_rate += entry_rate(entry_jacobian, free_velocity, e, entry_body[e])
-        if row_one_sided[r] and row_gap[r] >= 0.0 and row_gap[r] + h * free_rate >= 0.0:
+        bend = row_target[r] if row_kind[r] == GAP else 0.0
+        if row_one_sided[r] and row_gap[r] >= 0.0 and row_gap[r] + h * (free_rate - bend) >= 0.0:
             row_active_out[r] = False
             continue
         softness, rhs = discretise(
             h, stepper, row_kind[r], row_gap[r], rate, row_compliance[r], row_damping_time[r],
             row_mobility[r] + mobility, row_target[r],
         )  # fmt: skip
+        rhs += bend
         if row_one_sided[r] and row_kind[r] == GAP and row_compliance[r] == 0.0:
             if mobility == 0.0 and steepness(r, row_entry_start, entry_jacobian) < LEVEL:
                 row_active_out[r] = False
                 continue
-            rhs = min(rhs, max(-free_rate, HAULING))
+            rhs = min(rhs, max(-free_rate, HAULING, bend))
         row_softness_out[r], row_demand_out[r] = softness + mobility, rhs - free_rate
 
 

@@ -34,6 +34,7 @@ from cable_sim.kernels.cables import (
     torsion,
     transverse,
     turning,
+    ways,
 )
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.ropes import finite
@@ -82,6 +83,11 @@ def fill_cable_rows(m, s, w, h):
         m.row_entry_start, m.row_limit_start, s.node_slot, s.node_loss, s.body_position, w.node_arm, w.node_beyond,
         w.span_direction, w.row_gap, w.row_compliance, w.row_limit_factor, w.entry_jacobian,
     )  # fmt: skip
+    ways.rows(
+        h, m.cable_node_start, m.cable_row, m.cable_waves, m.cable_wire, m.row_mobility, s.cable_off, s.node_body,
+        s.body_velocity, w.next_velocity, w.row_compliance, w.node_arm, w.span_length, w.span_direction, w.row_target,
+        w.row_inner,
+    )  # fmt: skip
     flags = torsion.rows(
         m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_layer_start, m.drum_layer,
         m.cable_twist_row, m.cable_twist_start, m.cable_twist_compliance, m.cable_twist_compliance_per_length,
@@ -91,9 +97,10 @@ def fill_cable_rows(m, s, w, h):
         w.row_gap, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     transverse.rows(
-        h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_calm, m.span_calm_row, m.span_mobility,
-        m.row_entry_start, s.node_body, s.node_touch, s.row_impulse, w.row_gap, w.node_arm, w.span_length,
-        w.span_direction, w.row_active, w.row_compliance, w.entry_jacobian,
+        h, m.stepper[0], s.steps[0] > 0, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_calm,
+        m.span_calm_row, m.span_mobility, m.row_entry_start, m.entry_body, m.body_inverse_mass, m.row_damping_time,
+        m.row_mobility, s.node_body, s.node_touch, w.world_inverse_inertia, s.row_impulse, w.row_gap, w.node_arm,
+        w.span_length, w.span_direction, w.row_active, w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
     parting.rows(
         m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_twist_row, m.node_row, m.span_calm_row,
@@ -122,6 +129,11 @@ def fill_rows(m, s, w, h):
     joints.rows(
         m.joint_kind, m.joint_body, m.joint_row, m.row_entry_start, s.joint_point, s.joint_axes, s.joint_open,
         s.body_position, s.body_orientation, w.row_active, w.row_gap, w.entry_jacobian,
+    )  # fmt: skip
+    joints.bends(
+        h, m.joint_kind, m.joint_body, m.joint_row, m.row_compliance, m.row_entry_start, m.entry_body, s.joint_point,
+        s.joint_axes, s.joint_open, s.body_position, s.body_orientation, s.body_velocity, w.next_velocity, w.row_gap,
+        w.entry_jacobian, w.row_target, w.row_inner,
     )  # fmt: skip
     joints.coordinate_rows(
         h, m.joint_kind, m.joint_body, m.joint_lower, m.joint_upper, m.joint_rest, m.joint_stop_row,

@@ -89,19 +89,73 @@ def test_a_whirl_that_the_step_cannot_follow_is_told(ea: float | None) -> None:
     assert "shorter step" in explain(SWUNG_ROUND)
 
 
-def test_a_fall_into_the_swing_differs_by_the_square_of_its_turn() -> None:
-    """Kinetic energy of an inextensible pendulum at the bottom: too small by 2 theta^2 of itself, to a tenth."""
+@pytest.mark.parametrize("ea", [None, EA])
+def test_a_fall_into_the_swing_keeps_its_energy_and_its_length(ea: float | None) -> None:
+    """A rope that is rigid for the step has what its turn needs in time: 1.1 % and 2.8 mm at 1/60 s without."""
     for dt in (1.0 / 240.0, 1.0 / 60.0):
-        simulator = Simulator(pendulum(), dt=dt)
-        lowest, most_kinetic = 0.0, 0.0
+        simulator = Simulator(pendulum(ea=ea), dt=dt)
+        lowest, most_kinetic, longest = 0.0, 0.0, 0.0
         before = simulator.observe().energy
         for _ in range(round(0.8 / dt)):
             simulator.step()
-            now = simulator.observe().energy
+            seen = simulator.observe()
+            now = seen.energy
             lowest = min(lowest, 0.5 * (before.kinetic + now.kinetic) + before.potential)
             most_kinetic, before = max(most_kinetic, now.kinetic), now
-        theta = dt * math.sqrt(2.0 * most_kinetic / MASS)
-        assert lowest == pytest.approx(-2.0 * theta**2 * most_kinetic, rel=0.1)
+            longest = max(longest, math.dist(seen.body("load").position, (0.0, 0.0, 0.0)) - 1.0)
+        assert lowest > -1e-3 * most_kinetic
+        assert longest < 1e-4
+
+
+@pytest.mark.parametrize("stepper", ["spook", "regularised"])
+@pytest.mark.parametrize("mass", [1.0, 1000.0])
+@pytest.mark.parametrize("ea", [None, EA, 1e9])
+def test_swings_keep_their_amplitude_at_coarse_steps(ea: float | None, mass: float, stepper: str) -> None:
+    """A frictionless pendulum comes back to where it was let go, by the square of its turn, and by that of its strain.
+
+    What a gap says that no tension has would add tons to it (``kernels/cables/transverse.py``), and throw it over.
+    """
+    start, length = 1.0, 1.0
+    place = (length * math.sin(start), 0.0, -length * math.cos(start))
+    load = Body("load", mass, shape=Sphere(0.05), position=place)
+    rope = Cable("rope", (Anchor("world"), Anchor("load")), length=length, ea=ea)
+    for dt, off in ((1.0 / 15.0, 0.015), (1.0 / 30.0, 2e-3), (1.0 / 60.0, 1e-3)):
+        simulator, status, angles = Simulator(Scene(bodies=(load,), cables=(rope,)), dt=dt, stepper=stepper), 0, []
+        for _ in range(round(6.0 / dt)):
+            status |= simulator.step().status
+            x, _, z = simulator.observe().body("load").position
+            angles.append(abs(math.atan2(x, -z)))
+        tops = [b for a, b, c in zip(angles, angles[1:], angles[2:], strict=False) if b > max(a, c)]
+        assert status == 0 and len(tops) >= 5
+        assert max(abs(top - start) for top in tops) < off + (0.0 if ea != EA or mass < 10.0 else 2.0 * off)
+
+
+def test_what_bounces_on_a_rope_keeps_the_sum_of_what_is_read() -> None:
+    """Motion and strain are read at the same time: their sum stays, with twelve steps a period, to rounding."""
+    load = Body("load", MASS, shape=Sphere(0.05), position=(1.0, 0.0, 0.0), velocity=(0.3, 0.0, 0.0))
+    rope = Cable("rope", (Anchor("world"), Anchor("load")), length=1.0, stiffness=MASS * 0.24 / 0.01**2,
+                 damping_time=0.0)  # fmt: skip
+    simulator, totals = Simulator(Scene(bodies=(load,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=0.01), []
+    for _ in range(5):
+        simulator.step()
+        totals.append(simulator.observe().energy.total)
+    assert totals == pytest.approx([totals[0]] * 5, rel=1e-9)
+    assert totals[0] == pytest.approx(0.5 * MASS * 0.3**2, rel=0.07)
+
+
+def test_a_joint_that_gives_stores_nothing_of_its_turns() -> None:
+    """Two bodies tumble freely on a damped joint that carries 1.3 kN: 1.4 times their energy would be read off it."""
+    one = Body("one", 15.0, shape=Box(0.8, 1.3, 1.2), position=(0.0, 0.0, 0.0), angular_velocity=(0.0, 0.0, 6.0))
+    other = Body("other", 60.0, shape=Box(0.8, 0.8, 0.8), position=(3.0, 0.0, 0.0), velocity=(0.0, 18.0, 0.0),
+                 angular_velocity=(0.0, 0.0, 6.0))  # fmt: skip
+    joint = Joint("joint", "fixed", "other", "one", point=(1.5, 0.0, 0.0), compliance=4e-9, damping_time=0.037)
+    scene = Scene(bodies=(one, other), joints=(joint,), gravity=(0.0, 0.0, 0.0))
+    simulator = Simulator(scene, dt=5e-3)
+    start = simulator.observe().energy.kinetic
+    for _ in range(100):
+        simulator.step()
+        assert simulator.observe().energy.elastic < 0.01 * start
+    assert simulator.observe().energy.kinetic == pytest.approx(start, rel=1e-3)
 
 
 def test_a_light_body_that_is_hauled_to_its_sheave_is_told() -> None:

@@ -10,6 +10,8 @@ from transforms3d.quaternions import qmult, rotate_vector
 
 from cable_sim import Simulator, load_scene
 from cable_sim.kernels.rotation import nearest_turn
+from cable_sim.kernels.status import TURNED_BACK
+from cable_sim.sim.simulator import explain
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Joint, Rope, Scene, Winch
 
 H, MASS = 0.01, 1000.0
@@ -287,6 +289,18 @@ def test_beyond_the_cabling_length_the_block_does_not_come_to_rest() -> None:
     assert most_turns(strands6, 0.95 * critical) < 0.5
     assert most_turns(strands6, 1.05 * critical) > 1.0
     assert most_turns(strands34, 1.05 * critical) < 0.05
+
+
+def test_an_end_that_swings_right_back_is_told() -> None:
+    """A body that tumbles end over end on a slack rope turns the end of that by 180 degrees, past any twist."""
+    for rate, told in ((2.0, False), (4.0, True)):
+        shape, spin = Box(1.0, 1.0, 1.0), (0.0, rate, 0.1)
+        body = Body("body", 50.0, shape=shape, position=(0.0, 0.0, -3.0), angular_velocity=spin)
+        rope = Cable("rope", (Anchor("world"), Anchor("body")), ea=1e6, gj=500.0, length=4.0)
+        simulator = Simulator(Scene(bodies=(body,), cables=(rope,), gravity=(0.0, 0.0, 0.0)), dt=5e-3)
+        status = simulator.step(180).status
+        assert bool(status & TURNED_BACK) == told, rate
+    assert "swivel" in explain(TURNED_BACK)
 
 
 def test_nearest_turn() -> None:

@@ -1,6 +1,6 @@
 """Cable models, and what they are made of.
 
-    massless     massless, torsion, stops, transverse, parting
+    massless     massless, torsion, stops, transverse, ways, parting
     elevation    the same with elevation, wave, chords, giving
     contacts     of all of these and of hybrid wires: strand, contacts, sliding, tightening, polyhedron
     hybrid       hybrid, pieces, elimination, masses, weight, ends, adapt, severing; friction, along, hmr_friction;

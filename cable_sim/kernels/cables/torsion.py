@@ -10,7 +10,9 @@ turned from d to t the shortest way (it bends there, as a constant-velocity join
     P u = u - (t . u) (d + t) / (1 + c),      c = d . t.
 
 The twist of the span is the angle about t from P u of A to P u of B. It is a function of the poses alone, continuous
-for any orientation, but where a body has swung the end of the rope right back (c = -1). P u turns about t at the rate
+for any orientation, but where a body has swung the end of the rope right back (c = -1): on the way past that it goes
+through a whole turn at once. Within 1 + c = BACKWARDS it is no twist, and the status tells: TURNED_BACK. P u turns
+about t at the rate
 
     ( w . (d + t) + (t x d) . dt/dt ) / (1 + c),        dt/dt = (v_{k+1} - v_k) / l  across t,
 
@@ -54,7 +56,7 @@ from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import clear_entries, row_rate
-from cable_sim.kernels.status import SOLVED, TORQUE_LOST
+from cable_sim.kernels.status import SOLVED, TORQUE_LOST, TURNED_BACK
 from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, scale, store, sub
 
 BACKWARDS = 0.01
@@ -126,11 +128,12 @@ def spans(
     # Out
     span_shaft_out, span_lever_out,
 ):  # fmt: skip
-    """Sum of the twists of the spans from node ``first`` to ``last``, without whole turns [rad].
+    """Sum of the twists of the spans from node ``first`` to ``last``, without whole turns [rad]; if an end is back.
 
-    A span between two nodes of one body, or whose ends have met, has no twist and no wrench.
+    A span has no twist with an end that has swung right back, and neither twist nor wrench between two nodes of one
+    body, or if its ends have met.
     """
-    cosine, sine, after = 1.0, 0.0, first
+    cosine, sine, after, back = 1.0, 0.0, first, False
     while after < last:
         k, after = after, after + span_slots[after] + 1
         length, t = chord(k, after, node_touch, node_position, span_length, span_direction)
@@ -142,12 +145,13 @@ def spans(
             continue
         d_a, u_a = end_frame(k, 0, twist_tangent, twist_normal, load_quaternion(body_orientation, a))
         d_b, u_b = end_frame(k, 1, twist_tangent, twist_normal, load_quaternion(body_orientation, b))
+        back |= 1.0 + min(dot(d_a, t), dot(d_b, t)) < BACKWARDS
         c, s, shafts, levers = span_twist(t, d_a, u_a, d_b, u_b)
         cosine, sine = c * cosine - s * sine, s * cosine + c * sine
         store(shafts[0], k, span_shaft_out[:, 0])
         store(shafts[1], k, span_shaft_out[:, 1])
         store(scale(1.0 / length, sub(levers[1], levers[0])), k, span_lever_out)
-    return atan2(sine, cosine)
+    return atan2(sine, cosine), back
 
 
 @inner
@@ -205,18 +209,20 @@ def rows(
 
     The row of a laid rope without torsional stiffness takes no part; it lends its entries to the stretch row. That of a
     hybrid wire with masses takes no part either, and one that was let go or parted has lost its twist. Returns the
-    status flag TORQUE_LOST for masses in a wire that has not.
+    status flags TORQUE_LOST for masses in a wire that has not, TURNED_BACK for an end that has swung right back.
     """
     flags = SOLVED
     for c in range(cable_row.size):
         first, last, r, arm = cable_node_start[c], cable_node_start[c + 1] - 1, cable_twist_row[c], cable_torque_arm[c]
         if r < 0:
             continue
-        angle = cable_twist_start[c] + spans(
+        turned, back = spans(
             first, last, span_slots, twist_tangent, twist_normal, node_body, node_touch, body_orientation,
             node_position, span_length, span_direction, span_shaft_out, span_lever_out,
         )  # fmt: skip
-        lost = isinf(cable_twist_expected[c])
+        lost, angle = isinf(cable_twist_expected[c]), cable_twist_start[c] + turned
+        if back and not lost:
+            flags |= TURNED_BACK
         cable_twist_out[c] = 0.0 if lost else nearest_turn(angle, cable_twist_expected[c])
         cable_unlaid_out[c] = arm * cable_twist_out[c]
         begin, end = row_entry_start[r], row_entry_start[r + 1]

@@ -24,14 +24,24 @@ couple. Angular momentum is not: the impulses across a span are a couple of l la
 any change of the body's own turning.
 
 Only spans and arms that may come to need them have these rows (``model/transverse.py``), and they take part only while
-z^2 is above CALM. T is the mean over the last step, or the elastic tension at the present pose if that is larger: the
-first step has no last one.
+z^2 is above CALM.
+
+*T* is the mean over the last step, or what the gap of the stretch row says, if that is more. In the first step, which
+has no last one, that is -g / eps. Later it is at most what the row gives to this gap in this step, with nothing else on
+its bodies:
+
+    sigma lambda + J v+ = rhs,    J v+ = J M^-1 J^T lambda    gives    T = lambda / h = rhs / (h (sigma + J M^-1 J^T)).
+
+A row that the step resolves says -g / eps by this as well, up to z^2 / 4. One that it does not resolve has the gap
+1.25 theta^2 l of a turn by theta, which has no force (``rows.py``): 10 kg that swing on 1 m of EA = 10 MN would get
+5 t beside them at 1/15 s, and lose the swing. What the row gives to that gap is 0.55 m v^2 / l, below its tension.
 """
 
 from cable_sim.kernels.cables.massless import pull
 from cable_sim.kernels.cables.stops import apart_entries
+from cable_sim.kernels.drives import mobility_of
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.rows import set_entry
+from cable_sim.kernels.rows import GAP, discretise, set_entry
 from cable_sim.kernels.vec3 import ZERO, cross, dot, load, norm, scale
 
 SHARE = 1.0
@@ -62,12 +72,24 @@ def stiffness(k, place, tension, node_arm, span_length, span_direction):
 
 
 @inner
-def tension_of(h, c, cable_row, cable_drive_row, row_impulse, row_gap, row_compliance):
-    """Tension to be expected in cable c [N]."""
+def tension_of(
+    h, stepper, stepped, c,
+    # Model
+    cable_row, cable_drive_row, row_entry_start, entry_body, body_inverse_mass, row_damping_time, row_mobility,
+    # State
+    world_inverse_inertia, row_impulse, row_gap, row_compliance, entry_jacobian,
+):  # fmt: skip
+    """Tension to be expected in cable c [N]; ``stepped`` if there has been a last step."""
     tension, r = pull(cable_row, cable_drive_row, c, row_impulse) / h, cable_row[c]
-    if r >= 0 and row_compliance[r] > 0.0:
-        tension = max(tension, -row_gap[r] / row_compliance[r])
-    return tension
+    if r < 0 or row_compliance[r] == 0.0 or -row_gap[r] <= tension * row_compliance[r]:
+        return tension
+    if not stepped:
+        return -row_gap[r] / row_compliance[r]
+    softness, rhs = discretise(
+        h, stepper, GAP, row_gap[r], 0.0, row_compliance[r], row_damping_time[r], row_mobility[r], 0.0
+    )
+    mobility = mobility_of(r, row_entry_start, entry_body, body_inverse_mass, world_inverse_inertia, entry_jacobian)
+    return max(tension, rhs / (h * (softness + mobility)))
 
 
 @inner
@@ -103,11 +125,12 @@ def span_rows(
 
 @kernel
 def rows(
-    h,
+    h, stepper, stepped,
     # Model
     cable_node_start, cable_row, cable_drive_row, cable_calm, span_calm_row, span_mobility, row_entry_start,
+    entry_body, body_inverse_mass, row_damping_time, row_mobility,
     # State
-    node_body, node_touch, row_impulse, row_gap, node_arm, span_length, span_direction,
+    node_body, node_touch, world_inverse_inertia, row_impulse, row_gap, node_arm, span_length, span_direction,
     # Out
     row_active_out, row_compliance_out, entry_jacobian_out,
 ):  # fmt: skip
@@ -115,7 +138,11 @@ def rows(
     for c in range(cable_row.size):
         if cable_calm[c]:
             continue
-        tension = tension_of(h, c, cable_row, cable_drive_row, row_impulse, row_gap, row_compliance_out)
+        tension = tension_of(
+            h, stepper, stepped, c, cable_row, cable_drive_row, row_entry_start, entry_body, body_inverse_mass,
+            row_damping_time, row_mobility, world_inverse_inertia, row_impulse, row_gap, row_compliance_out,
+            entry_jacobian_out,
+        )  # fmt: skip
         for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
             span_rows(
                 h, k, tension, span_calm_row, span_mobility, row_entry_start, node_body, node_touch, node_arm,

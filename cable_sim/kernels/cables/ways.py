@@ -1,0 +1,84 @@
+"""What the turns of a step make the path of a massless cable longer by.
+
+J of a stretch row stands as it is at the start of the step. While spans and arms of nodes turn, the path gets longer
+than J says, by
+
+    b = sum |d_k + D_k| - l_k - h u_k . dv_k,      D_k = X_{k+1} - X_k,      X = h v + (exp(h w) - 1) r,
+
+d_k = l_k u_k the span, dv_k the difference of its nodes' velocities, X the way of a node that goes on with its body, r
+its arm: h^2 v_perp^2 / 2 l of a span that turns slowly, -h^2 u . w x (w x r) / 2 of a node that comes round before it.
+What changes the gap in a step is h J v+ - b, and in the step before it was h J v + b, as J is that of now: the rule
+of ``rows.py`` is for J v+ - b / h and J v + b / h, as with hybrid wires (``hybrid.py``). The first b is that of the
+free velocities at the end of the step, as what pulls along a span does not turn it; the second that of the present
+ones. With the present ones alone the tension would lag behind a swing that gets faster, and drive it.
+
+Without b the gap itself has to ask for what a turn needs: a rope that is rigid for the step stays too long by 5 b / 2
+of an even turn. While that comes and goes, the kinetic energy is off by 2 theta^2 of itself, at 1/15 s by a third.
+
+Only rows that the step does not resolve have b: what it is to others is below what their strain is. Spans with waves
+follow their points (``giving.py``). The way of a winch's rope goes straight on.
+"""
+
+from cable_sim.kernels.cables.massless import SHORTEST_SPAN
+from cable_sim.kernels.cables.parting import ON
+from cable_sim.kernels.jit import inner
+from cable_sim.kernels.rotation import exp, rotate
+from cable_sim.kernels.rows import RESOLVED
+from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, sub
+
+
+@inner
+def node_way(h, b, arm, body_velocity):
+    """Way of a node of body b in a step at its present velocities [m], and the part that J leaves out."""
+    turn = scale(h, load(body_velocity[:, 3:], b))
+    straight = axpy(h, load(body_velocity, b), cross(turn, arm))
+    if dot(turn, turn) == 0.0:
+        return straight, ZERO
+    round_about = sub(sub(rotate(exp(turn), arm), arm), cross(turn, arm))
+    return add(straight, round_about), round_about
+
+
+@inner
+def left_out(length, along, way, round_about):
+    """b of a span [m]; ``way`` is that of its far node past its near one, ``round_about`` what J leaves out of that."""
+    ahead, there = norm(axpy(length, along, way)), dot(along, way)
+    return (dot(way, way) - there * (ahead - length)) / (ahead + length) + dot(along, round_about)
+
+
+@inner
+def path_left_out(h, first, last, node_body, node_arm, span_length, span_direction, body_velocity):
+    """b of a path from node ``first`` to ``last`` [m]."""
+    total = 0.0
+    near, near_round = node_way(h, node_body[first], load(node_arm, first), body_velocity)
+    for k in range(first, last):
+        far, far_round = node_way(h, node_body[k + 1], load(node_arm, k + 1), body_velocity)
+        if span_length[k] > SHORTEST_SPAN and node_body[k] != node_body[k + 1]:
+            total += left_out(span_length[k], load(span_direction, k), sub(far, near), sub(far_round, near_round))
+        near, near_round = far, far_round
+    return total
+
+
+@inner
+def rows(
+    h,
+    # Model
+    cable_node_start, cable_row, cable_waves, cable_wire, row_mobility,
+    # State
+    cable_off, node_body, body_velocity, free_velocity, row_compliance, node_arm, span_length, span_direction,
+    # Out
+    row_target_out, row_inner_out,
+):  # fmt: skip
+    """What turns add to the rates of the stretch rows that the step does not resolve [m/s]."""
+    for c in range(cable_row.size):
+        r = cable_row[c]
+        if r < 0 or cable_off[c] != ON or cable_waves[c] or cable_wire[c]:
+            continue
+        if h * h * row_mobility[r] <= RESOLVED * row_compliance[r]:
+            continue
+        first, last = cable_node_start[c], cable_node_start[c + 1] - 1
+        row_inner_out[r, 1] += path_left_out(
+            h, first, last, node_body, node_arm, span_length, span_direction, body_velocity
+        ) / h  # fmt: skip
+        row_target_out[r] = path_left_out(
+            h, first, last, node_body, node_arm, span_length, span_direction, free_velocity
+        ) / h  # fmt: skip
