@@ -32,8 +32,8 @@ its bodies:
 
     sigma lambda + J v+ = rhs,    J v+ = J M^-1 J^T lambda    gives    T = lambda / h = rhs / (h (sigma + J M^-1 J^T)).
 
-A row that the step resolves says -g / eps by this as well, up to z^2 / 4. One that it does not resolve has the gap
-1.25 theta^2 l of a turn by theta, which has no force (``rows.py``): 10 kg that swing on 1 m of EA = 10 MN would get
+A row that the step resolves says -g / eps by this as well, up to z^2 / 4. One that it does not resolve may have a gap
+without force, up to 1.25 theta^2 l after a turn by theta (``rows.py``): 10 kg that swing on 1 m of EA = 10 MN would get
 5 t beside them at 1/15 s, and lose the swing. What the row gives to that gap is 0.55 m v^2 / l, below its tension.
 """
 
