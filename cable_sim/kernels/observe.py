@@ -265,7 +265,7 @@ def read_energy(m, s, w, o, h):
     for r in range(m.row_kind.size):
         elastic += gap_energy(m, s, w, h, r) if m.row_kind[r] == GAP else 0.0
     for r in m.joint_stop_row:
-        elastic += row_energy(m, w, r) if r >= 0 else 0.0
+        elastic += gap_energy(m, s, w, h, r) if r >= 0 else 0.0
     ground += contact_energy(m, w)
     for c in range(m.cable_waves.size):
         if m.cable_waves[c] and s.cable_off[c] == parting.ON:

@@ -135,7 +135,7 @@ def form_wires(m, s, w, h):
         moving(m, s, w), bodies(s), nodes(s, w), parts(w), w.next_velocity, w.row_active, w.row_lower, w.row_target,
         w.row_compliance, w.entry_jacobian,
     )  # fmt: skip
-    flags = turning.look_at_wires(h, wires(m), s.body_velocity, nodes(s, w), parts(w))
+    flags = turning.look_at_wires(h, wires(m), m.wire_rigidity, s.body_velocity, nodes(s, w), parts(w))
     return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
 
 
@@ -177,7 +177,7 @@ def wire_energies(m, s, w, h):
     """Kinetic, potential and elastic energy of all wires at the present pose, for which cables are placed [J]."""
     pieces.measure_all(wires(m), nodes(s, w), parts(w))
     return masses.energies_of_all(
-        h, s.steps[0] > 0, gravity(m), wires(m), m.wire_rigidity, nodes(s, w), parts(w)
+        h, m.stepper[0], s.steps[0] > 0, gravity(m), wires(m), m.wire_rigidity, bodies(s), nodes(s, w), parts(w)
     )  # fmt: skip
 
 

@@ -158,6 +158,23 @@ def test_a_joint_that_gives_stores_nothing_of_its_turns() -> None:
     assert simulator.observe().energy.kinetic == pytest.approx(start, rel=1e-3)
 
 
+def test_an_end_stop_stores_nothing_of_its_turns() -> None:
+    """A slider that a whirl presses against its stop: eps F^2 / 2, whatever the turn of a step leaves of its gap."""
+    mass, rate, eps = 20.0, 6.0, 1e-8
+    hub = Body("hub", 1000.0, shape=Box(1.0, 1.0, 1.0), angular_velocity=(0.0, 0.0, rate))
+    slider = Body("slider", mass, shape=Sphere(0.1), position=(1.0, 0.0, 0.0), velocity=(0.0, rate, 0.0),
+                  angular_velocity=(0.0, 0.0, rate))  # fmt: skip
+    joints = (
+        Joint("axle", "hinge", "hub", "world", point=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0)),
+        Joint("rail", "prismatic", "slider", "hub", point=(1.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0), upper=0.0,
+              stop_compliance=eps, stop_damping_time=0.01),
+    )  # fmt: skip
+    simulator = Simulator(Scene(bodies=(hub, slider), joints=joints, gravity=(0.0, 0.0, 0.0)), dt=1.0 / 60.0)
+    for _ in range(60):
+        simulator.step()
+        assert simulator.observe().energy.elastic < 3.0 * 0.5 * eps * (mass * rate**2) ** 2
+
+
 def test_a_light_body_that_is_hauled_to_its_sheave_is_told() -> None:
     """A weight of 1.6 t hauls a body of 12 kg to an eye, about which it whirls at radians a step."""
     weight = Body("weight", 1600.0, shape=Sphere(0.5), position=(0.0, 0.0, -3.0))

@@ -99,3 +99,18 @@ def test_a_wire_that_whirls_faster_than_the_step_follows_is_told() -> None:
         )
         simulator = Simulator(Scene(bodies=(load,), cables=(wire,)), dt=dt)
         assert simulator.step(20).status == told, turn
+
+
+def test_what_bounces_on_a_wire_keeps_the_sum_of_what_is_read() -> None:
+    """Motion and strain are read at the same time: their sum stays, with twelve steps a period, to rounding."""
+    load = Body("load", 10.0, shape=Sphere(0.05), position=(1.0, 0.0, 0.0), velocity=(0.3, 0.0, 0.0))
+    wire = Cable(
+        "wire", (Anchor("world"), Anchor("load")), length=1.0, ea=10.0 * 0.24 / 0.01**2, damping_time=0.0,
+        hybrid=Hybrid(density=1e-9, most=0, damping=0.0),
+    )  # fmt: skip
+    simulator, totals = Simulator(Scene(bodies=(load,), cables=(wire,), gravity=(0.0, 0.0, 0.0)), dt=0.01), []
+    for _ in range(5):
+        simulator.step()
+        totals.append(simulator.observe().energy.total)
+    assert totals == pytest.approx([totals[0]] * 5, rel=1e-6)
+    assert totals[0] == pytest.approx(0.5 * 10.0 * 0.3**2, rel=0.07)

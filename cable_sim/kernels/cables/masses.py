@@ -22,7 +22,7 @@ is strained by e where eps T = e + gamma de/dt, so that of the impulses p of the
     d = (gamma d' + h p) / (h + gamma),      d' that of the step before,
 
 strains it: the smaller of the gap and eps d / h counts, at any gamma. A piece that is squeezed, as a bar is, stores by
-its gap: its tension is not kept.
+its gap: its tension is not kept. The gap is that of the time of the velocities, half a step before the pose.
 
 At the ends of a wire on bodies the velocity is that of the point that holds it.
 """
@@ -43,17 +43,20 @@ from cable_sim.kernels.cables.pieces import (
     PATH,
     REST,
     behind,
+    bend_rate,
     folds,
     is_bar,
     is_severed,
+    velocity_of,
 )
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
 from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.cables.weight import height_of_rope, mean_of
+from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, rotate
-from cable_sim.kernels.rows import strain_energy
+from cable_sim.kernels.rows import SPOOK, strain_energy
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 from cable_sim.kernels.wind import blown
@@ -214,7 +217,21 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
 
 
 @inner
-def stretch_energy(h, stepped, n, i, rigidity, wires, nodes, pieces):
+def gap_rate(h, n, i, wires, bodies, nodes, pieces):
+    """Rate at which the gap of piece i of wire n got wider in the last step [m/s], of which the velocities are."""
+    c, total = wires.cable[n], bend_rate(h, i, bodies.velocity, nodes, pieces)
+    here = velocity_of(pieces.mark[i, NODE], bodies.velocity, nodes)
+    for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
+        there = velocity_of(behind(i, k, pieces), bodies.velocity, nodes)
+        total, here = total - dot(load(nodes.direction, k), sub(there, here)), there
+    if wires.winch[c] >= 0 and i == wires.node_start[c]:
+        _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, bodies.position)
+        total += ratio * bodies.velocity[wires.winch[c], 0]
+    return total
+
+
+@inner
+def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, bodies, nodes, pieces):
     """Energy of what piece i of wire n is stretched or, as a bar, squeezed by [J]."""
     c, number = wires.cable[n], pieces.number
     gap, softness = number[i, REST] - number[i, PATH], wires.compliance_per_length[c]
@@ -222,13 +239,17 @@ def stretch_energy(h, stepped, n, i, rigidity, wires, nodes, pieces):
     squeezed = gap > 0.0 and is_bar(i, nodes, pieces) and not folds(gap, rigidity, softness)
     if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
         return 0.0
+    if stepped and stepper == SPOOK:
+        gap -= 0.5 * h * gap_rate(h, n, i, wires, bodies, nodes, pieces)
+        if gap >= 0.0 and not squeezed:
+            return 0.0
     drawn = mean_of(nodes.drawn, pieces.mark[i, NODE], pieces.mark[i + 1, NODE], nodes)
     mobility = number[i, INVERSE] + number[i + 1, INVERSE]
     return strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed)
 
 
 @inner
-def energies(h, stepped, n, gravity, rigidity, wires, nodes, pieces):
+def energies(h, stepper, stepped, n, gravity, rigidity, wires, bodies, nodes, pieces):
     """Kinetic, potential and elastic energy of wire n [J]; masses on static bodies count with their weight alone."""
     c, kinetic, potential, elastic = wires.cable[n], 0.0, 0.0, 0.0
     begin = wires.node_start[c]
@@ -238,7 +259,7 @@ def energies(h, stepped, n, gravity, rigidity, wires, nodes, pieces):
         kinetic += 0.5 * mass * dot(velocity, velocity)
         if i < begin + pieces.count[n]:
             potential += wires.density[c] * height_of_rope(i, gravity, nodes, pieces)
-            elastic += stretch_energy(h, stepped, n, i, rigidity, wires, nodes, pieces)
+            elastic += stretch_energy(h, stepper, stepped, n, i, rigidity, wires, bodies, nodes, pieces)
     return kinetic, potential, elastic
 
 
@@ -262,11 +283,13 @@ def move_all(
 
 
 @inner
-def energies_of_all(h, stepped, gravity, wires, rigidity, nodes, pieces):
+def energies_of_all(h, stepper, stepped, gravity, wires, rigidity, bodies, nodes, pieces):
     """Kinetic, potential and elastic energy of all wires [J]; ``stepped`` says that a step has been taken."""
     kinetic, potential, elastic = 0.0, 0.0, 0.0
     for n in range(wires.cable.size):
-        motion, height_of, stretched = energies(h, stepped, n, gravity, rigidity[n], wires, nodes, pieces)
+        motion, height_of, stretched = energies(
+            h, stepper, stepped, n, gravity, rigidity[n], wires, bodies, nodes, pieces
+        )  # fmt: skip
         kinetic, potential, elastic = kinetic + motion, potential + height_of, elastic + stretched
         elastic += flexural_energy(n, rigidity[n], wires, nodes, pieces) if rigidity[n] > 0.0 else 0.0
     return kinetic, potential, elastic

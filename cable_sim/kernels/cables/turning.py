@@ -13,7 +13,8 @@ Spans on one body turn with that, and pull on nothing beside it; contact nodes g
 even whirl of theta a step a rope that is rigid for the step is left too long by 1.25 theta^4 l (``masses.py``): a
 twelfth of the span where theta is TURN_OF_WIRE. That is told of spans that a body is at. Between two masses there is
 nothing but rope, whose loose ends whip that fast as a matter of course: by b they keep their speed, and what they are
-left too long by is no energy.
+left too long by is no energy. A wire that resists bending is told of when it is slack as well: a mass that goes past an
+eye bends it right back. What goes straight through within a step turns by half a circle.
 """
 
 from cable_sim.kernels.bodies import point_velocity
@@ -24,7 +25,7 @@ from cable_sim.kernels.cables.stops import FASTEST_SPAN
 from cable_sim.kernels.cables.strand import MASSIVE, UNUSED
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.status import SOLVED, SWUNG_ROUND
-from cable_sim.kernels.vec3 import cross, load, norm, sub
+from cable_sim.kernels.vec3 import cross, dot, load, norm, scale, sub
 
 TURN = 0.25
 """Largest turn of a taut span in a step that is not told [rad]."""
@@ -65,26 +66,28 @@ def look(
 
 
 @inner
-def swings_round(h, k, far, body_velocity, nodes):
-    """Whether a body is at the span of a hybrid wire from node k to node ``far``, and it pulled and turns too far."""
+def swings_round(h, k, far, acts, body_velocity, nodes):
+    """Whether a body is at the span of a hybrid wire from node k to node ``far``, and it acts and turns too far."""
     length, near_mass, far_mass = nodes.length[k], nodes.touch[k] == MASSIVE, nodes.touch[far] == MASSIVE
-    if nodes.pull[k] <= 0.0 or length <= SHORTEST_SPAN or (near_mass and far_mass):
+    if not acts or length <= SHORTEST_SPAN or (near_mass and far_mass):
         return False
     if not (near_mass or nodes.touch[k] == UNUSED) or not (far_mass or nodes.touch[far] == UNUSED):
         return False  # it glides
     if not near_mass and not far_mass and nodes.body[k] == nodes.body[far]:
         return False
-    drift = sub(velocity_of(far, body_velocity, nodes), velocity_of(k, body_velocity, nodes))
-    return h * norm(cross(load(nodes.direction, k), drift)) > TURN_OF_WIRE * length
+    drift = scale(h, sub(velocity_of(far, body_velocity, nodes), velocity_of(k, body_velocity, nodes)))
+    along = load(nodes.direction, k)
+    return norm(cross(along, drift)) > TURN_OF_WIRE * length or dot(along, drift) < -length
 
 
 @inner
-def look_at_wires(h, wires, body_velocity, nodes, pieces):
-    """:func:`look` for the spans of all hybrid wires, which have been measured."""
+def look_at_wires(h, wires, rigidity, body_velocity, nodes, pieces):
+    """:func:`look` for the spans of all hybrid wires, which have been measured; those that bend need not pull."""
     for n in range(wires.cable.size):
         begin = wires.node_start[wires.cable[n]]
         for i in range(begin, begin + pieces.count[n]):
             for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
-                if swings_round(h, k, behind(i, k, pieces), body_velocity, nodes):
+                acts = nodes.pull[k] > 0.0 or rigidity[n] > 0.0
+                if swings_round(h, k, behind(i, k, pieces), acts, body_velocity, nodes):
                     return SWUNG_ROUND
     return SOLVED
