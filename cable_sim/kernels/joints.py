@@ -24,11 +24,6 @@ from the pose at the start, plus the offset given in the spec. Three rows may st
                at the nearer end, or at the other where a step of the free velocities would go past that
     spring     two-sided, g = q - rest, compliance 1 / k and damping time c / k: force -k (q - rest) - c dq/dt
 
-*Turns*: the bodies turn within a step, and a gap then differs from g + h J v by -b (``rows.py``). Rows of joints that
-give get b / h of the present and of the free velocities, from the gap that a step of each leads to. Otherwise a hinge
-about which a body turns by theta is read with a strain of (gamma / h + 1/2) theta^2 r / 2, on a damping time of
-gamma = 7 h with 7 % of all that is at play, in free fall.
-
 Frames are part of the state: a joint that is locked takes its child as it stands, and an open one has no rows.
 """
 
@@ -36,10 +31,10 @@ from math import atan2
 
 from cable_sim.kernels.bodies import world_point
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.rotation import exp, load_quaternion, nearest_turn, rotate
+from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import row_rate, set_entry
 from cable_sim.kernels.status import LOST_PIVOT, SOLVED
-from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, scale, sub
+from cable_sim.kernels.vec3 import ZERO, add, cross, dot, scale, sub
 
 FIXED, HINGE, PRISMATIC, BALL = 0, 1, 2, 3
 """Values of ``joint_kind``."""
@@ -169,59 +164,6 @@ def rows(
             row_gap_out[r], turn = angle_row(parent_axis, child_axis)
             set_pair(ZERO, scale(-1.0, turn), turn, row_entry_start[r], parent, entry_jacobian_out)
             r += 1
-
-
-@inner
-def moved_gap(h, j, k, kind, velocity, joint_body, joint_point, joint_axes, body_position, body_orientation):
-    """Gap of row k of joint j after a step of given velocities [m, or the cosine of an angle]."""
-    parent, child = joint_body[j, 0], joint_body[j, 1]
-    parent_turn = exp(scale(h, load(velocity[:, 3:], parent)))
-    child_turn = exp(scale(h, load(velocity[:, 3:], child)))
-    if k >= POINT_ROWS[kind]:
-        i = k - POINT_ROWS[kind]
-        parent_axis = joint_axis(joint_axes, j, 0, i, body_orientation, parent)
-        child_axis = joint_axis(joint_axes, j, 1, 2 if kind == HINGE else (i + 1) % 3, body_orientation, child)
-        return dot(rotate(parent_turn, parent_axis), rotate(child_turn, child_axis))
-    separation, child_arm, parent_arm = joint_points(joint_body, joint_point, j, body_position, body_orientation)
-    child_way = axpy(h, load(velocity, child), sub(rotate(child_turn, child_arm), child_arm))
-    parent_way = axpy(h, load(velocity, parent), sub(rotate(parent_turn, parent_arm), parent_arm))
-    axis = joint_axis(joint_axes, j, 0, k, body_orientation, parent)
-    return dot(rotate(parent_turn, axis), add(separation, sub(child_way, parent_way)))
-
-
-@inner
-def bend(h, j, k, r, kind, velocity, gap, joint_body, joint_point, joint_axes, body_position, body_orientation, row_entry_start, entry_body, entry_jacobian):  # fmt: skip  # noqa: E501
-    """b / h of row r, the one numbered k of joint j, in a step of given velocities."""
-    moved = moved_gap(h, j, k, kind, velocity, joint_body, joint_point, joint_axes, body_position, body_orientation)
-    return row_rate(r, row_entry_start, entry_body, velocity, entry_jacobian) + (gap - moved) / h
-
-
-@inner
-def bends(
-    h,
-    # Model
-    joint_kind, joint_body, joint_row, row_compliance, row_entry_start, entry_body,
-    # State
-    joint_point, joint_axes, joint_open, body_position, body_orientation, body_velocity, free_velocity, row_gap,
-    entry_jacobian,
-    # Out
-    row_target_out, row_inner_out,
-):  # fmt: skip
-    """What turns within a step add to the rates of the rows of joints that give [m/s or rad/s]."""
-    for j in range(joint_kind.size):
-        kind, first = joint_kind[j], joint_row[j]
-        if joint_open[j] or row_compliance[first] == 0.0:
-            continue
-        for k in range(POINT_ROWS[kind] + ANGLE_ROWS[kind]):
-            r = first + k
-            row_inner_out[r, 1] += bend(
-                h, j, k, r, kind, body_velocity, row_gap[r], joint_body, joint_point, joint_axes, body_position,
-                body_orientation, row_entry_start, entry_body, entry_jacobian,
-            )  # fmt: skip
-            row_target_out[r] = bend(
-                h, j, k, r, kind, free_velocity, row_gap[r], joint_body, joint_point, joint_axes, body_position,
-                body_orientation, row_entry_start, entry_body, entry_jacobian,
-            )  # fmt: skip
 
 
 @inner

@@ -130,11 +130,6 @@ def fill_rows(m, s, w, h):
         m.joint_kind, m.joint_body, m.joint_row, m.row_entry_start, s.joint_point, s.joint_axes, s.joint_open,
         s.body_position, s.body_orientation, w.row_active, w.row_gap, w.entry_jacobian,
     )  # fmt: skip
-    joints.bends(
-        h, m.joint_kind, m.joint_body, m.joint_row, m.row_compliance, m.row_entry_start, m.entry_body, s.joint_point,
-        s.joint_axes, s.joint_open, s.body_position, s.body_orientation, s.body_velocity, w.next_velocity, w.row_gap,
-        w.entry_jacobian, w.row_target, w.row_inner,
-    )  # fmt: skip
     joints.coordinate_rows(
         h, m.joint_kind, m.joint_body, m.joint_lower, m.joint_upper, m.joint_rest, m.joint_stop_row,
         m.joint_spring_row, m.row_entry_start, m.entry_body, s.joint_point, s.joint_axes, s.joint_open,
