@@ -13,7 +13,7 @@ from cable_sim.kernels.cables import chain, elevation, lumped, massless, particl
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate_back
-from cable_sim.kernels.rows import GAP, SPOOK, row_rate, strain_energy
+from cable_sim.kernels.rows import GAP, row_rate, strain_energy, timely_gap
 from cable_sim.kernels.solid_contact import rows_of
 from cable_sim.kernels.vec3 import axpy, cross, dot, load, store, sub
 
@@ -240,9 +240,9 @@ def gap_energy(m, s, w, h, r):
         r, m.row_entry_start, m.entry_body, m.body_inverse_mass, w.world_inverse_inertia, w.entry_jacobian
     )
     gap, stepped = w.row_gap[r], s.steps[0] > 0 and w.row_inner[r, 0] == 0.0  # not a curve (``cables/giving.py``)
-    if stepped and m.stepper[0] == SPOOK:
+    if stepped:
         rate = row_rate(r, m.row_entry_start, m.entry_body, s.body_velocity, w.entry_jacobian)
-        gap -= 0.5 * h * (rate + w.row_inner[r, 1])
+        gap = timely_gap(h, m.stepper[0], gap, rate + w.row_inner[r, 1])
         if gap >= 0.0 and m.row_one_sided[r]:
             return 0.0
     return strain_energy(h, gap, w.row_compliance[r], m.row_damping_time[r], mobility, s.row_impulse[r], stepped)

@@ -138,6 +138,12 @@ def stabilised_row(h, gap, compliance, damping_time, mobility):
 
 
 @inner
+def timely_gap(h, stepper, gap, rate):
+    """Gap at the time of the velocities, of which ``rate`` is: with SPOOK half a step before the pose."""
+    return gap - 0.5 * h * rate if stepper == SPOOK else gap
+
+
+@inner
 def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped):
     """Energy in a strained GAP row [J]; ``impulse`` is that of the last step, if one has been taken: ``stepped``."""
     strained, unresolved = abs(gap), h * h * mobility > RESOLVED * compliance

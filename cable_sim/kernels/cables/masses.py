@@ -43,11 +43,10 @@ from cable_sim.kernels.cables.pieces import (
     PATH,
     REST,
     behind,
-    bend_rate,
     folds,
     is_bar,
     is_severed,
-    velocity_of,
+    path_rates,
 )
 from cable_sim.kernels.cables.polyhedron import depth
 from cable_sim.kernels.cables.sliding import in_body
@@ -56,7 +55,7 @@ from cable_sim.kernels.cables.weight import height_of_rope, mean_of
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner
 from cable_sim.kernels.rotation import load_quaternion, rotate
-from cable_sim.kernels.rows import SPOOK, strain_energy
+from cable_sim.kernels.rows import strain_energy, timely_gap
 from cable_sim.kernels.status import END_INSIDE, SOLVED
 from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
 from cable_sim.kernels.wind import blown
@@ -219,15 +218,12 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
 @inner
 def gap_rate(h, n, i, wires, bodies, nodes, pieces):
     """Rate at which the gap of piece i of wire n got wider in the last step [m/s], of which the velocities are."""
-    c, total = wires.cable[n], bend_rate(h, i, bodies.velocity, nodes, pieces)
-    here = velocity_of(pieces.mark[i, NODE], bodies.velocity, nodes)
-    for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
-        there = velocity_of(behind(i, k, pieces), bodies.velocity, nodes)
-        total, here = total - dot(load(nodes.direction, k), sub(there, here)), there
-    if wires.winch[c] >= 0 and i == wires.node_start[c]:
-        _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, bodies.position)
-        total += ratio * bodies.velocity[wires.winch[c], 0]
-    return total
+    c = wires.cable[n]
+    straight, bend = path_rates(h, i, bodies.velocity, nodes, pieces)
+    if wires.winch[c] < 0 or i != wires.node_start[c]:
+        return bend - straight
+    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, bodies.position)
+    return bend - straight + ratio * bodies.velocity[wires.winch[c], 0]
 
 
 @inner
@@ -239,8 +235,8 @@ def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, bodies, nodes, pi
     squeezed = gap > 0.0 and is_bar(i, nodes, pieces) and not folds(gap, rigidity, softness)
     if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
         return 0.0
-    if stepped and stepper == SPOOK:
-        gap -= 0.5 * h * gap_rate(h, n, i, wires, bodies, nodes, pieces)
+    if stepped:
+        gap = timely_gap(h, stepper, gap, gap_rate(h, n, i, wires, bodies, nodes, pieces))
         if gap >= 0.0 and not squeezed:
             return 0.0
     drawn = mean_of(nodes.drawn, pieces.mark[i, NODE], pieces.mark[i + 1, NODE], nodes)

@@ -177,17 +177,25 @@ def velocity_of(k, body_velocity, nodes):
 
 
 @inner
-def bend_rate(h, i, body_velocity, nodes, pieces):
-    """By how much the path of piece i gets longer in a step than J says, over h [m/s]: b / h."""
-    total, here = 0.0, velocity_of(pieces.mark[i, NODE], body_velocity, nodes)
+def path_rates(h, i, body_velocity, nodes, pieces):
+    """Rate at which the path of piece i gets longer as J says, and b / h, what a step adds to that [m/s]."""
+    straight, bend, here = 0.0, 0.0, velocity_of(pieces.mark[i, NODE], body_velocity, nodes)
     for k in range(pieces.mark[i, NODE], pieces.mark[i + 1, BEFORE] + 1):
         there = velocity_of(behind(i, k, pieces), body_velocity, nodes)
         if nodes.length[k] > 0.0:
             along, drift = load(nodes.direction, k), sub(there, here)
             ahead = axpy(h, drift, scale(nodes.length[k], along))
-            total += (norm(ahead) - nodes.length[k]) / h - dot(along, drift)
+            opening = dot(along, drift)
+            straight, bend = straight + opening, bend + ((norm(ahead) - nodes.length[k]) / h - opening)
         here = there
-    return total
+    return straight, bend
+
+
+@inner
+def bend_rate(h, i, body_velocity, nodes, pieces):
+    """By how much the path of piece i gets longer in a step than J says, over h [m/s]: b / h."""
+    _, bend = path_rates(h, i, body_velocity, nodes, pieces)
+    return bend
 
 
 @inner
