@@ -24,6 +24,10 @@ from the pose at the start, plus the offset given in the spec. Three rows may st
                at the nearer end, or at the other where a step of the free velocities would go past that
     spring     two-sided, g = q - rest, compliance 1 / k and damping time c / k: force -k (q - rest) - c dq/dt
 
+*Turns*: the bodies turn within a step, and rows see the pose at its start. A body that turns by theta a step about a
+joint at its arm's end has its gap wrong by r theta^2 / 2, and while it turns ever faster its energy of motion by up to
+2 theta^2 of itself. Beyond TURN that is an eighth, and the status tells: TURNED_FAR.
+
 Frames are part of the state: a joint that is locked takes its child as it stands, and an open one has no rows.
 """
 
@@ -33,11 +37,15 @@ from cable_sim.kernels.bodies import world_point
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import load_quaternion, nearest_turn, rotate
 from cable_sim.kernels.rows import row_rate, set_entry
-from cable_sim.kernels.status import LOST_PIVOT, SOLVED
-from cable_sim.kernels.vec3 import ZERO, add, cross, dot, scale, sub
+from cable_sim.kernels.status import LOST_PIVOT, SOLVED, TURNED_FAR
+from cable_sim.kernels.vec3 import ZERO, add, cross, dot, load, norm, scale, sub
 
 FIXED, HINGE, PRISMATIC, BALL = 0, 1, 2, 3
 """Values of ``joint_kind``."""
+TURN = 0.25
+"""Largest turn in a step of a body on a joint that is not told [rad]."""
+SHORTEST_ARM = 1e-6
+"""Arm below which a joint counts as at the centre [m]."""
 POINT_ROWS = (3, 3, 2, 3)
 ANGLE_ROWS = (3, 2, 3, 0)
 """Rows of each kind, by its value."""
@@ -164,6 +172,31 @@ def rows(
             row_gap_out[r], turn = angle_row(parent_axis, child_axis)
             set_pair(ZERO, scale(-1.0, turn), turn, row_entry_start[r], parent, entry_jacobian_out)
             r += 1
+
+
+@inner
+def turns_far(h, spin, arm):
+    """Whether a body at an arm [m] of a joint turns too far in a step, about an axis that is not along the arm."""
+    return h * h * norm(spin) * norm(cross(spin, arm)) > TURN * TURN * max(norm(arm), SHORTEST_ARM)
+
+
+@inner
+def look(
+    h,
+    # Model
+    joint_body,
+    # State
+    joint_point, joint_open, body_position, body_orientation, body_velocity,
+):  # fmt: skip
+    """TURNED_FAR if a body on a joint turns too far in a step at the present velocities."""
+    for j in range(joint_open.size):
+        if joint_open[j]:
+            continue
+        _, child_arm, parent_arm = joint_points(joint_body, joint_point, j, body_position, body_orientation)
+        for b, arm in ((joint_body[j, 0], parent_arm), (joint_body[j, 1], child_arm)):
+            if turns_far(h, load(body_velocity[:, 3:], b), arm):
+                return TURNED_FAR
+    return SOLVED
 
 
 @inner

@@ -245,7 +245,9 @@ def gap_energy(m, s, w, h, r):
         gap = timely_gap(h, m.stepper[0], gap, rate + w.row_inner[r, 1])
         if gap >= 0.0 and m.row_one_sided[r]:
             return 0.0
-    return strain_energy(h, gap, w.row_compliance[r], m.row_damping_time[r], mobility, s.row_impulse[r], stepped)
+    return strain_energy(
+        h, gap, w.row_compliance[r], m.row_damping_time[r], mobility, s.row_impulse[r], stepped, m.row_one_sided[r]
+    )
 
 
 @inlined

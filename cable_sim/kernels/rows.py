@@ -144,10 +144,10 @@ def timely_gap(h, stepper, gap, rate):
 
 
 @inner
-def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped):
+def strain_energy(h, gap, compliance, damping_time, mobility, impulse, stepped, one_sided):
     """Energy in a strained GAP row [J]; ``impulse`` is that of the last step, if one has been taken: ``stepped``."""
     strained, unresolved = abs(gap), h * h * mobility > RESOLVED * compliance
-    if stepped and unresolved and damping_time <= RIGID_DAMPING_STEPS * h:
+    if stepped and unresolved and (damping_time <= RIGID_DAMPING_STEPS * h or not one_sided):
         strained = min(strained, compliance * abs(impulse) / h)
     return 0.5 * strained * strained / compliance
 

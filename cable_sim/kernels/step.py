@@ -152,7 +152,10 @@ def fill_rows(m, s, w, h):
         w.row_limit_factor, w.entry_jacobian, w.box_centre, w.box_axes, w.box_polygon, w.box_chosen,
     )  # fmt: skip
     wires.fill_solids(m, s, w, h)
-    return fill_cable_rows(m, s, w, h)
+    flags = joints.look(
+        h, m.joint_body, s.joint_point, s.joint_open, s.body_position, s.body_orientation, s.body_velocity
+    )  # fmt: skip
+    return flags | fill_cable_rows(m, s, w, h)
 
 
 @inlined

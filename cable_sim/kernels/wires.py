@@ -177,7 +177,7 @@ def wire_energies(m, s, w, h):
     """Kinetic, potential and elastic energy of all wires at the present pose, for which cables are placed [J]."""
     pieces.measure_all(wires(m), nodes(s, w), parts(w))
     return masses.energies_of_all(
-        h, m.stepper[0], s.steps[0] > 0, gravity(m), wires(m), m.wire_rigidity, bodies(s), nodes(s, w), parts(w)
+        h, m.stepper[0], s.steps[0] > 0, gravity(m), wires(m), m.wire_rigidity, moving(m, s, w), nodes(s, w), parts(w)
     )  # fmt: skip
 
 

@@ -37,8 +37,8 @@ SENTENCES = {
     status.TOO_FAST: "a body would be faster than 1e5 m/s or 1e5 rad/s; the state is that of the step before",
     status.OVERSTRAINED: "a rope has more than eleven times its length, or a chain too fine for the step 1.1 times",
     status.CONTACTS_FULL: "a cable met more edges and faces than it has room for; give it more contacts",
-    status.TOO_FINE: "a chain of masses is under more tension than its step can follow, and shakes itself apart if "
-    "that lasts: give it fewer masses, or the simulator a shorter step",
+    status.TOO_FINE: "a chain of masses is under more tension or thrust than its step can follow, and shakes itself "
+    "apart if that lasts: give it fewer masses, or the simulator a shorter step",
     status.WIRE_BROKE: "a cable was under more tension than its breaking force, and broke",
     status.DRUM_FULL: "there is more rope on a drum than its layers hold; take in less, or give it more layers",
     status.DRUM_EMPTY: "a winch has paid out of its dead wraps; pay out less, or wind more rope on its drum",
@@ -51,6 +51,8 @@ SENTENCES = {
     status.STRAIGHTENED: "a tight span was straightened: take fewer points, a shorter step or the scheme 'adaptive'",
     status.SWUNG_ROUND: "a short span of a taut cable turned by more than a quarter of a radian in a step, of a hybrid "
     "wire half of one, which can't be followed: take a shorter step, or keep the body on it farther away",
+    status.TURNED_FAR: "a body turned by more than a quarter of a radian in a step on a joint beside its centre, which "
+    "can't be followed: take a shorter step",
     status.NODES_MET: "two nodes of a cable met and stopped one another: it was taken in too far, or ran to its end",
 }
 

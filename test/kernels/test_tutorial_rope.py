@@ -59,6 +59,16 @@ def test_the_hand_moves_and_stays_above_the_ground() -> None:
         assert kernel.x[0, 2] >= -0.2 and (kernel.hand[0, 0, 2] == 0.0) == (velocity[1] < 0.0)
 
 
+def test_an_end_that_is_taken_below_the_ground_stays_there() -> None:
+    """As its body is there: on the ground it would pull at another place than the body is pulled at."""
+    kernel = Kernel(count=12, height=-0.2)
+    kernel.x[:, 2] = -0.3
+    kernel.hand[0, 0] = (0.0, 0.0, -1.0)
+    kernel.update(0.01, 5)
+    np.testing.assert_allclose(kernel.x[0], (0.0, 0.0, -0.35), atol=1e-12)
+    assert kernel.hand[0, 0, 2] == -1.0
+
+
 def test_a_frame_of_the_largest_step_takes_two() -> None:
     assert [tutorial.substeps(dt, 0.002) for dt in (0.0019, 0.002, 0.0041, 1.0 / 60.0)] == [1, 2, 3, 9]
     fine, coarse = Kernel(largest=0.1), Kernel()

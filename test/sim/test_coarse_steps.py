@@ -56,15 +56,19 @@ def test_a_hinge_that_gives_stores_what_its_force_strains() -> None:
 
 
 def test_what_the_step_resolves_stores_by_its_gap_and_at_rest_both_agree() -> None:
-    """The gap where z^2 < 1/4, before the first step, and under a damper above that of rigid rows; else the smaller."""
+    """The gap where z^2 < 1/4, before the first step, and of ropes on dampers above those of rigid rows.
+
+    Else the smaller of the gap and what the load stretches.
+    """
     strain_energy = getattr(rows.strain_energy, "py_func", rows.strain_energy)  # compiled into others alone
     h, gap, compliance = 1e-3, -0.02, 1e-6
     full = 0.5 * gap**2 / compliance
-    assert strain_energy(h, gap, compliance, 0.0, 0.2, 0.0, True) == full
-    assert strain_energy(h, gap, compliance, 0.0, 0.3, 0.0, False) == full
-    assert strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True) == full
-    assert strain_energy(h, gap, compliance, 0.0, 0.3, 1.5 * h * 0.02 / compliance, True) == full
-    assert strain_energy(h, gap, compliance, 0.0, 0.3, 0.5 * h * 0.02 / compliance, True) == pytest.approx(full / 4.0)
+    assert strain_energy(h, gap, compliance, 0.0, 0.2, 0.0, True, True) == full
+    assert strain_energy(h, gap, compliance, 0.0, 0.3, 0.0, False, True) == full
+    assert strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True, True) == full
+    assert strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True, False) == 0.0
+    assert strain_energy(h, gap, compliance, 0.0, 0.3, 1.5 * h * 0.02 / compliance, True, True) == full
+    assert strain_energy(h, gap, compliance, 0.0, 0.3, 0.5 * h * 0.02 / compliance, True, True) == pytest.approx(full / 4.0)
 
 
 def test_a_load_at_rest_on_a_stiff_rope_stores_its_stretch() -> None:

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from cable_sim import Body, Box, Drive, Joint, Scene, Simulator
-from cable_sim.kernels.status import LOST_PIVOT
+from cable_sim.kernels.status import LOST_PIVOT, TURNED_FAR
 from cable_sim.sim.simulator import explain
 from cable_sim.spec import Anchor, Cable, Drum, Winch
 
@@ -36,12 +36,15 @@ def push(simulator: Simulator, kind: str, effort: float) -> None:
 @pytest.mark.parametrize("dt", STEPS)
 @pytest.mark.parametrize("kind", ["hinge", "prismatic"])
 def test_a_hard_stop_is_hard(kind: str, dt: float, stepper: str) -> None:
-    """Below 1e-4 rad or m at 1e8 N m or N, at either end, and it lets go without a kick."""
+    """Below 1e-4 rad or m at 1e8 N m or N, at either end, and it lets go without a kick.
+
+    From one end to the other within a step is told, as the turn of any joint.
+    """
     simulator = Simulator(stopped(kind), dt=dt, stepper=stepper)
     for effort in (0.0, 1e4, 1e6, 1e8, -1e8, 1e8):
         push(simulator, kind, effort)
         for _ in range(40):
-            assert simulator.step(5).status == 0
+            assert simulator.step(5).status in (0, TURNED_FAR)
             assert overrun(simulator) < 1e-4
     assert simulator.observe().energy.elastic == 0.0
     push(simulator, kind, 0.0)
@@ -58,7 +61,7 @@ def test_a_stop_is_as_hard_for_a_bolt_as_for_a_boom(mass: float, dt: float) -> N
     for effort in (1e3, -1e3, 1e3):
         push(simulator, "hinge", effort * mass)
         for _ in range(20):
-            assert simulator.step().status == 0 and overrun(simulator) < 1e-6
+            assert simulator.step().status in (0, TURNED_FAR) and overrun(simulator) < 1e-6
 
 
 @pytest.mark.parametrize("ratio", [1e-3, 1e3])
@@ -70,7 +73,7 @@ def test_a_stop_between_bodies_of_other_masses(ratio: float) -> None:
     simulator.push("bar", (0, 0, 0), (0, -1e4, 0))
     simulator.push("base", (0, 0, 0), (0, 1e4, 0))
     for _ in range(60):
-        assert simulator.step().status == 0 and overrun(simulator) < 1e-4
+        assert simulator.step().status in (0, TURNED_FAR) and overrun(simulator) < 1e-4
 
 
 @pytest.mark.parametrize("stepper", STEPPERS)

@@ -69,6 +69,7 @@ stay stable only for T < m l / (h^2 cos^2(pi / 2 N)) (eq. 24-26 print a quarter 
 the tension counts: a load that is let go bounces up to 2 T, and undamped it pumps motion across the chain as well.
 Beyond it the chain flies apart within a second, while every step solves its equations: :func:`fineness` tells. By
 Gershgorin's circles no motion across is faster than w^2 = 2 (T_k-1 + T_k) / (m l) of some mass, and h w < 2 is stable.
+Under a thrust -T it grows by exp(h w) a step instead; beyond h w = 1 it has other energy than the thrust gave.
 
 Misprints are numbered as in docs/theory/misprints.md.
 """
@@ -87,6 +88,8 @@ TINY = 1e-200
 """Below this the fill is taken as zero: numbers near the smallest are slow, and no sum notices them."""
 SINGULAR = 1e-13
 """Of the product of the end rows' softness: a smaller determinant is no more than rounding."""
+PUSHED = 4.0
+"""Tension that a step can follow over such a thrust: (2 / 1)^2 of h w."""
 
 
 @kernel
@@ -318,7 +321,8 @@ def fineness(
 ):  # fmt: skip
     """TOO_FINE if a rope is divided too finely for the tensions of a step of ``h`` [s], that is if h^2 T > m l.
 
-    T is the mean of both sides of a mass. N segments between attached ends are allowed more by 1 / cos^2(pi / 2 N).
+    T is the mean of both sides of a mass, thrust times PUSHED. N segments between attached ends are allowed more by
+    1 / cos^2(pi / 2 N).
     """
     for r in range(rope_start.size - 1):
         begin, last = rope_start[r], rope_start[r + 1] - 1
@@ -326,7 +330,8 @@ def fineness(
         share = 0.5 * cos(0.5 * pi / (last - begin)) ** 2 if both else 0.5
         before = 0.0
         for i in range(begin, last + 1):
-            pull = max(segment_impulse[i], 0.0) if i < last else 0.0
+            pull = segment_impulse[i] if i < last else 0.0
+            pull = max(pull, -PUSHED * pull)
             length = segment_rest_length[min(i, last - 1)]
             if h * share * (before + pull) * particle_inverse_mass[i] > length:
                 return TOO_FINE

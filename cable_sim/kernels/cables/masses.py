@@ -43,6 +43,7 @@ from cable_sim.kernels.cables.pieces import (
     PATH,
     REST,
     behind,
+    directions,
     folds,
     is_bar,
     is_severed,
@@ -54,10 +55,10 @@ from cable_sim.kernels.cables.strand import MASSIVE
 from cable_sim.kernels.cables.weight import height_of_rope, mean_of
 from cable_sim.kernels.drums import paid_out
 from cable_sim.kernels.jit import inner
-from cable_sim.kernels.rotation import load_quaternion, rotate
+from cable_sim.kernels.rotation import load_quaternion, multiply3, rotate
 from cable_sim.kernels.rows import strain_energy, timely_gap
 from cable_sim.kernels.status import END_INSIDE, SOLVED
-from cable_sim.kernels.vec3 import ZERO, add, axpy, dot, load, norm, scale, store, sub
+from cable_sim.kernels.vec3 import ZERO, add, axpy, cross, dot, load, norm, scale, store, sub
 from cable_sim.kernels.wind import blown
 
 SUNK = 0.01
@@ -216,18 +217,27 @@ def carry(h, n, rough, wires, next_velocity, pieces, nodes_out):
 
 
 @inner
-def gap_rate(h, n, i, wires, bodies, nodes, pieces):
+def gap_rate(h, n, i, wires, moving, nodes, pieces):
     """Rate at which the gap of piece i of wire n got wider in the last step [m/s], of which the velocities are."""
     c = wires.cable[n]
-    straight, bend = path_rates(h, i, bodies.velocity, nodes, pieces)
+    straight, bend = path_rates(h, i, moving.velocity, nodes, pieces)
     if wires.winch[c] < 0 or i != wires.node_start[c]:
         return bend - straight
-    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, bodies.position)
-    return bend - straight + ratio * bodies.velocity[wires.winch[c], 0]
+    _, ratio = paid_out(wires.winch, wires.layer_start, wires.layer, c, moving.position)
+    return bend - straight + ratio * moving.velocity[wires.winch[c], 0]
 
 
 @inner
-def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, bodies, nodes, pieces):
+def end_mobility(i, k, along, moving, nodes, pieces):
+    """1 / m of the mass at the end i of a piece, or u M^-1 u of the body that its node k is on [1/kg]."""
+    if pieces.number[i, INVERSE] > 0.0:
+        return pieces.number[i, INVERSE]
+    body, turn = nodes.body[k], cross(load(nodes.arm, k), along)
+    return moving.inverse_mass[body] + dot(turn, multiply3(moving.world_inverse_inertia, body, turn))
+
+
+@inner
+def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pieces):
     """Energy of what piece i of wire n is stretched or, as a bar, squeezed by [J]."""
     c, number = wires.cable[n], pieces.number
     gap, softness = number[i, REST] - number[i, PATH], wires.compliance_per_length[c]
@@ -236,16 +246,19 @@ def stretch_energy(h, stepper, stepped, n, i, rigidity, wires, bodies, nodes, pi
     if compliance <= 0.0 or (gap >= 0.0 and not squeezed):
         return 0.0
     if stepped:
-        gap = timely_gap(h, stepper, gap, gap_rate(h, n, i, wires, bodies, nodes, pieces))
+        gap = timely_gap(h, stepper, gap, gap_rate(h, n, i, wires, moving, nodes, pieces))
         if gap >= 0.0 and not squeezed:
             return 0.0
-    drawn = mean_of(nodes.drawn, pieces.mark[i, NODE], pieces.mark[i + 1, NODE], nodes)
-    mobility = number[i, INVERSE] + number[i + 1, INVERSE]
-    return strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed)
+    near, far = pieces.mark[i, NODE], pieces.mark[i + 1, NODE]
+    first, last = directions(i, nodes, pieces)
+    mobility = end_mobility(i, near, first, moving, nodes, pieces)
+    mobility += end_mobility(i + 1, far, last, moving, nodes, pieces)
+    drawn = mean_of(nodes.drawn, near, far, nodes)
+    return strain_energy(h, gap, compliance, 0.0, mobility, drawn, stepped and not squeezed, True)
 
 
 @inner
-def energies(h, stepper, stepped, n, gravity, rigidity, wires, bodies, nodes, pieces):
+def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pieces):
     """Kinetic, potential and elastic energy of wire n [J]; masses on static bodies count with their weight alone."""
     c, kinetic, potential, elastic = wires.cable[n], 0.0, 0.0, 0.0
     begin = wires.node_start[c]
@@ -255,7 +268,7 @@ def energies(h, stepper, stepped, n, gravity, rigidity, wires, bodies, nodes, pi
         kinetic += 0.5 * mass * dot(velocity, velocity)
         if i < begin + pieces.count[n]:
             potential += wires.density[c] * height_of_rope(i, gravity, nodes, pieces)
-            elastic += stretch_energy(h, stepper, stepped, n, i, rigidity, wires, bodies, nodes, pieces)
+            elastic += stretch_energy(h, stepper, stepped, n, i, rigidity, wires, moving, nodes, pieces)
     return kinetic, potential, elastic
 
 
@@ -279,12 +292,12 @@ def move_all(
 
 
 @inner
-def energies_of_all(h, stepper, stepped, gravity, wires, rigidity, bodies, nodes, pieces):
+def energies_of_all(h, stepper, stepped, gravity, wires, rigidity, moving, nodes, pieces):
     """Kinetic, potential and elastic energy of all wires [J]; ``stepped`` says that a step has been taken."""
     kinetic, potential, elastic = 0.0, 0.0, 0.0
     for n in range(wires.cable.size):
         motion, height_of, stretched = energies(
-            h, stepper, stepped, n, gravity, rigidity[n], wires, bodies, nodes, pieces
+            h, stepper, stepped, n, gravity, rigidity[n], wires, moving, nodes, pieces
         )  # fmt: skip
         kinetic, potential, elastic = kinetic + motion, potential + height_of, elastic + stretched
         elastic += flexural_energy(n, rigidity[n], wires, nodes, pieces) if rigidity[n] > 0.0 else 0.0

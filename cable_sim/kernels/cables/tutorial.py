@@ -15,9 +15,9 @@ and then, velocity first (lesson 39 has this order; the text does not print it),
 
     v+ = v + (F / m) h,      x+ = x + v+ h.
 
-A held end is not pushed: it moves by x+ = x + u h with the velocity u that it was given, takes v+ = u, and does not go
-below the ground: there z = z_0, and u_z becomes and stays 0. A tick dt is int(dt / h_max) + 1 equal substeps, so that
-a tick of exactly h_max is two.
+A held end is not pushed: it moves by x+ = x + u h with the velocity u that it was given, takes v+ = u, and does not
+come below the ground: there z = z_0, and u_z becomes and stays 0. One that is below already, as a body may take it
+there, stays with its body. A tick dt is int(dt / h_max) + 1 equal substeps, so that a tick of exactly h_max is two.
 
 What this is not: the springs' friction acts on the whole relative velocity, so it resists swinging as well and takes
 angular momentum; springs push; the ground's friction is viscous, so that nothing ever rests on a slope, and its
@@ -66,11 +66,11 @@ def moved(h, mass, force, position, velocity):
 
 @inner
 def carried(h, height, position, velocity):
-    """Position and velocity of a held end, a step on: not below the ground."""
-    position = axpy(h, velocity, position)
-    if position[2] < height:
-        return (position[0], position[1], height), (velocity[0], velocity[1], 0.0)
-    return position, velocity
+    """Position and velocity of a held end, a step on: it does not come below the ground."""
+    ahead = axpy(h, velocity, position)
+    if ahead[2] < height <= position[2]:
+        return (ahead[0], ahead[1], height), (velocity[0], velocity[1], 0.0)
+    return ahead, velocity
 
 
 @kernel
