@@ -68,7 +68,8 @@ def test_what_the_step_resolves_stores_by_its_gap_and_at_rest_both_agree() -> No
     assert strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True, True) == full
     assert strain_energy(h, gap, compliance, 0.0021, 0.3, 0.0, True, False) == 0.0
     assert strain_energy(h, gap, compliance, 0.0, 0.3, 1.5 * h * 0.02 / compliance, True, True) == full
-    assert strain_energy(h, gap, compliance, 0.0, 0.3, 0.5 * h * 0.02 / compliance, True, True) == pytest.approx(full / 4.0)
+    half = 0.5 * h * 0.02 / compliance
+    assert strain_energy(h, gap, compliance, 0.0, 0.3, half, True, True) == pytest.approx(full / 4.0)
 
 
 def test_a_load_at_rest_on_a_stiff_rope_stores_its_stretch() -> None:

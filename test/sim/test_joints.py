@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from cable_sim import Body, Box, Drive, Joint, Scene, Simulator
+from cable_sim.kernels.status import SOLVED, TURNED_FAR
 
 ARM = Box(1.0, 0.1, 0.1)
 
@@ -33,6 +34,19 @@ def test_hinge_pendulum_has_the_period_of_a_physical_pendulum() -> None:
     crossing = k - x[k] / (x[k + 1] - x[k])
     expected = period * (1.0 + tilt**2 / 16.0)
     assert (crossing[1] - crossing[0]) * 1e-3 == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize(("axis", "point", "speed", "status"), [
+    ((0, 1, 0), (0.0, 0.0, 0.0), 0.24, SOLVED), ((0, 1, 0), (0.0, 0.0, 0.0), 0.26, TURNED_FAR),
+    ((1, 0, 0), (0.0, 0.0, 0.0), 2.0, SOLVED), ((0, 1, 0), (0.5, 0.0, 0.0), 2.0, SOLVED),
+])  # fmt: skip
+def test_a_turn_that_the_step_cannot_follow_is_told(axis: tuple, point: tuple, speed: float, status: int) -> None:
+    """About an end of a rod, below and above a quarter of a radian a step; not about its own axis or its centre."""
+    spin = tuple(speed / 1e-3 * x for x in axis)
+    velocity = tuple(np.cross(spin, np.subtract((0.5, 0.0, 0.0), point)))
+    rod = Body("rod", 2.0, shape=ARM, position=(0.5, 0.0, 0.0), velocity=velocity, angular_velocity=spin)
+    scene = Scene(bodies=[rod], joints=[Joint("pin", "hinge", child="rod", axis=axis, point=point)], gravity=(0, 0, 0))
+    assert Simulator(scene).step().status == status
 
 
 @pytest.mark.parametrize("kind", ["fixed", "hinge", "prismatic", "ball"])
