@@ -9,8 +9,13 @@ from cable_sim.acceptance.catalogue import SCENARIOS, load_scenario
 from cable_sim.errors import CableSimError
 from cable_sim.studies.study import findings, run_study
 
+LONG = {"lift_off", "limiters", "slewing_stop", "brake_slip", "container_landing", "snag", "rope_break",
+        "rope_over_obstacle"}  # fmt: skip
+"""Those that take most of a minute."""
+MARKED = [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in SCENARIOS.values()]
 
-@pytest.mark.parametrize("name", SCENARIOS.values())
+
+@pytest.mark.parametrize("name", MARKED)
 def test_every_number_is_within_its_tolerance(name: str) -> None:
     found = findings(run_study(load_scenario(name)))
     judged = [finding for finding in found if finding.verdict]

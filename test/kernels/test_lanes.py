@@ -68,7 +68,7 @@ def test_the_lanes_are_what_they_say() -> None:
 
 
 @pytest.mark.timeout(3600)  # it compiles what has changed, beside whatever else runs
-@pytest.mark.parametrize("lane", LANES)
+@pytest.mark.parametrize("lane", ["plain", pytest.param("checked", marks=pytest.mark.slow)])
 def test_kernel_tests_pass(lane: str) -> None:
     said = run(lane, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", SELECTED, *TESTS)
     assert int(re.findall(r"(\d+) passed", said)[-1]) >= 10

@@ -240,7 +240,7 @@ ORDERS = st.fixed_dictionaries({
 })  # fmt: skip
 
 
-@settings(max_examples=1000, deadline=None, derandomize=True)
+@settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.lists(any_fault(), min_size=1, max_size=5), st.lists(ORDERS, min_size=2, max_size=2))
 def test_any_sequence_of_faults_leaves_a_machine_that_knows_of_them_and_recovers(shared, faults, orders) -> None:
     """Nothing becomes NaN; a limiter without its reading is never ``ok``; what acts is told; cleared, nothing stays."""

@@ -187,6 +187,7 @@ def running(start_node, probe):
     assert made.end() == 0
 
 
+@pytest.mark.slow
 def test_a_running_node_is_reset_and_operated_twice(running, plan, tmp_path):
     for _ in range(2):
         status, output, folder = operate(plan, tmp_path, "--reset", "--no-record")

@@ -43,7 +43,7 @@ def books(simulator: Simulator) -> tuple[float, float, np.ndarray, bool]:
     return seen.energy.potential, seen.energy.elastic, seen.body("load").velocity, touches
 
 
-@pytest.mark.parametrize("dt", [5e-3, 1e-3, 2e-4])
+@pytest.mark.parametrize("dt", [5e-3, 1e-3, pytest.param(2e-4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rope", ROPES)
 def test_swings_against_solids_gain_no_energy(rope: str, dt: float) -> None:
     """Velocities and strains are read half a step before the poses: the mean of two neighbours is that of the pose."""
