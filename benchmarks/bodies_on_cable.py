@@ -161,15 +161,15 @@ def solving(simulator: Simulator) -> Case:
     """Factorisation and solution of the last step's problem: its matrix is still in the workspace."""
     w, n = simulator._work, rows_of(simulator)
     count = max(LEAST, SOLUTIONS // n)
-    first, start, matrix = w.first.copy(), w.start.copy(), w.matrix.copy()
-    factor, diagonal, solution = w.factor.copy(), w.diagonal.copy(), np.ones(w.solution.size)
-    free = simulator._state.row_status[w.active] == FREE  # the workspace's own is overwritten by the residual
+    first, start, matrix = w.solver.first.copy(), w.solver.start.copy(), w.solver.matrix.copy()
+    factor, diagonal, solution = w.solver.factor.copy(), w.solver.diagonal.copy(), np.ones(w.solver.solution.size)
+    free = simulator._state.rows.status[w.solver.active] == FREE  # the workspace's own is overwritten by the residual
     return Case(lambda: solve_again(count, n, first, start, matrix, free, factor, diagonal, solution), count)
 
 
 def rows_of(simulator: Simulator) -> int:
     """Rows of the last step's Schur complement: those that took part."""
-    return int(np.count_nonzero(simulator._work.position >= 0))
+    return int(np.count_nonzero(simulator._work.solver.position >= 0))
 
 
 def fitted(name: str, timings: dict[int, Timing]) -> Row:

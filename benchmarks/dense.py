@@ -25,9 +25,9 @@ class DenseSolver(SparseSolver):
         matrix[np.diag_indices(rows.size)] += system.softness[active]
         factors = cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
         impulse = cho_solve(factors, system.demand[active], check_finite=False) * system.scale
-        if (impulse < w.row_lower[rows]).any() or (impulse > w.row_upper[rows]).any():
+        if (impulse < w.rows.lower[rows]).any() or (impulse > w.rows.upper[rows]).any():
             raise FloatingPointError("a row is at a bound, which the dense solver does not know")
-        s.row_impulse[rows] = impulse
+        s.rows.impulse[rows] = impulse
         return status.SOLVED, 1
 
 

@@ -20,49 +20,51 @@ def finite(array):
 @inlined
 def run_springs(m, s, w, h):
     """Ropes of masses and springs a step on, in the workspace, and their pull on the bodies; returns status flags."""
-    if m.rope_kinds[1] == 0:
+    if m.ropes.kinds[1] == 0:
         return status.SOLVED
-    a, b, gravity = m.rope_kinds[0], m.rope_kinds[1], (m.gravity[0], m.gravity[1], m.gravity[2])
+    a, b, gravity = m.ropes.kinds[0], m.ropes.kinds[1], (m.gravity[0], m.gravity[1], m.gravity[2])
     particles.copy_particles(
-        m.rope_start[b], s.particle_position, s.particle_velocity, w.particle_position, w.particle_velocity
-    )
+        m.ropes.start[b], s.particles.position, s.particles.velocity, w.ropes.particle_position,
+        w.ropes.particle_velocity
+    )  # fmt: skip
     tutorial.run(
-        h, gravity, m.rope_start[: a + 1], m.rope_attached, m.rope_largest_step, m.rope_stiffness, m.rope_rest_length,
-        m.rope_friction, m.rope_air_friction, m.rope_repulsion, m.rope_ground_friction, m.rope_absorption,
-        m.rope_height, m.particle_mass, w.particle_position, w.particle_velocity, w.rope_end_velocity,
-        w.rope_end_force,
+        h, gravity, m.ropes.start[: a + 1], m.ropes.attached, m.ropes.largest_step, m.ropes.stiffness,
+        m.ropes.rest_length, m.ropes.friction, m.ropes.air_friction, m.ropes.repulsion, m.ropes.ground_friction,
+        m.ropes.absorption, m.ropes.height, m.ropes.particle_mass, w.ropes.particle_position, w.ropes.particle_velocity,
+        w.ropes.end_velocity, w.ropes.end_force,
     )  # fmt: skip
     lumped.run(
-        h, gravity, m.rope_start[a : b + 1], m.rope_attached[a:], m.rope_largest_step[a:], m.rope_stiffness[a:],
-        m.rope_rest_length[a:], m.rope_friction[a:], m.rope_air_friction[a:], m.rope_objective[a:],
-        m.rope_pull_only[a:], m.rope_bending[a:], m.rope_ground_point[a:], m.rope_ground_normal[a:],
-        m.rope_repulsion[a:], m.rope_absorption[a:], m.rope_ground_friction[a:], m.particle_mass,
-        w.rope_end_velocity[a:], w.particle_position, w.particle_velocity, w.particle_force, w.rope_end_force[a:],
+        h, gravity, m.ropes.start[a : b + 1], m.ropes.attached[a:], m.ropes.largest_step[a:], m.ropes.stiffness[a:],
+        m.ropes.rest_length[a:], m.ropes.friction[a:], m.ropes.air_friction[a:], m.ropes.objective[a:],
+        m.ropes.pull_only[a:], m.ropes.bending[a:], m.ropes.ground_point[a:], m.ropes.ground_normal[a:],
+        m.ropes.repulsion[a:], m.ropes.absorption[a:], m.ropes.ground_friction[a:], m.ropes.particle_mass,
+        w.ropes.end_velocity[a:], w.ropes.particle_position, w.ropes.particle_velocity, w.ropes.particle_force,
+        w.ropes.end_force[a:],
     )  # fmt: skip
     particles.push_ends(
-        h, b, m.rope_attached, m.rope_cable, m.cable_node_start, m.body_kind, m.body_inverse_mass, s.node_body,
-        w.node_arm, w.world_inverse_inertia, w.rope_end_force, w.next_velocity,
+        h, b, m.ropes.attached, m.ropes.cable, m.cables.node_start, m.bodies.kind, m.bodies.inverse_mass, s.nodes.body,
+        w.nodes.arm, w.bodies.inverse_inertia, w.ropes.end_force, w.bodies.next_velocity,
     )  # fmt: skip
-    return status.SOLVED if finite(w.particle_velocity[: m.rope_start[b]]) else status.NOT_FINITE
+    return status.SOLVED if finite(w.ropes.particle_velocity[: m.ropes.start[b]]) else status.NOT_FINITE
 
 
 @inlined
 def condense_chains(m, s, w, h):
     """Chains of masses, solved but for the rows of their ends; returns status flags."""
-    if m.rope_kinds[1] == m.rope_cable.size:
+    if m.ropes.kinds[1] == m.ropes.cable.size:
         return status.SOLVED
-    b = m.rope_kinds[1]
+    b = m.ropes.kinds[1]
     flags = chain.condense(
-        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.rope_start[b:], m.rope_attached[b:], m.rope_compliance[b:],
-        m.rope_damping_time[b:], m.rope_air_friction[b:], m.particle_inverse_mass, m.segment_rest_length,
-        s.particle_position, s.particle_velocity, w.particle_free, w.segment_direction, w.segment_demand,
-        w.segment_fill, w.segment_share, w.rope_end_active[b:], w.rope_end_softness[b:], w.rope_end_demand[b:],
-        w.rope_end_coupling[b:],
+        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.ropes.start[b:], m.ropes.attached[b:], m.ropes.compliance[b:],
+        m.ropes.damping_time[b:], m.ropes.air_friction[b:], m.ropes.particle_inverse_mass, m.ropes.segment_rest_length,
+        s.particles.position, s.particles.velocity, w.ropes.particle_free, w.ropes.segment_direction,
+        w.ropes.segment_demand, w.ropes.segment_fill, w.ropes.segment_share, w.ropes.end_active[b:],
+        w.ropes.end_softness[b:], w.ropes.end_demand[b:], w.ropes.end_coupling[b:],
     )  # fmt: skip
     particles.end_rows(
-        b, m.rope_start, m.rope_attached, m.rope_cable, m.rope_row, m.cable_node_start, m.row_entry_start,
-        s.node_body, w.node_arm, w.segment_direction, w.rope_end_softness, w.rope_end_demand, w.rope_end_coupling,
-        w.row_target, w.row_compliance, w.entry_jacobian,
+        b, m.ropes.start, m.ropes.attached, m.ropes.cable, m.ropes.row, m.cables.node_start, m.rows.entry_start,
+        s.nodes.body, w.nodes.arm, w.ropes.segment_direction, w.ropes.end_softness, w.ropes.end_demand,
+        w.ropes.end_coupling, w.rows.target, w.rows.compliance, w.rows.jacobian,
     )  # fmt: skip
     return flags
 
@@ -71,15 +73,17 @@ def condense_chains(m, s, w, h):
 def check_strains(m, s, w, h):
     """OVERSTRAINED if a rope is stretched too far at the present pose, for which the rows have been filled."""
     c = straining.overstrained_cable(
-        m.cable_row, m.cable_compliance_per_length, w.row_active, w.row_gap, w.row_compliance
+        m.cables.row, m.cables.compliance_per_length, w.rows.active, w.rows.gap, w.rows.compliance
     )
-    if c < 0 and m.particle_mass.size > 0:
+    if c < 0 and m.ropes.particle_mass.size > 0:
         c = straining.overstrained_rope(
-            h, m.rope_start, m.rope_cable, m.particle_inverse_mass, m.segment_rest_length, s.particle_position,
-            s.segment_impulse,
+            h, m.ropes.start, m.ropes.cable, m.ropes.particle_inverse_mass, m.ropes.segment_rest_length,
+            s.particles.position, s.particles.segment_impulse,
         )  # fmt: skip
-    if c < 0 and m.wire_cable.size > 0:
-        c = straining.overstrained_wire(h, m.wire_cable, m.cable_node_start, m.cable_compliance_per_length, s.span_pull)
+    if c < 0 and m.wires.cable.size > 0:
+        c = straining.overstrained_wire(
+            h, m.wires.cable, m.cables.node_start, m.cables.compliance_per_length, s.spans.pull
+        )
     return status.SOLVED if c < 0 else status.OVERSTRAINED
 
 
@@ -87,25 +91,27 @@ def check_strains(m, s, w, h):
 def attach_particles(m, s):
     """Attached ends of ropes made of masses at the present pose."""
     particles.place_ends(
-        m.rope_start, m.rope_attached, m.rope_cable, m.cable_node_start, s.node_body, s.node_point, s.body_position,
-        s.body_orientation, s.body_velocity, s.particle_position, s.particle_velocity,
+        m.ropes.start, m.ropes.attached, m.ropes.cable, m.cables.node_start, s.nodes.body, s.nodes.point,
+        s.bodies.position, s.bodies.orientation, s.bodies.velocity, s.particles.position, s.particles.velocity,
     )  # fmt: skip
 
 
 @inlined
 def advance_particles(m, s, w, h):
     """Masses at the end of the step: springs as they ran ahead, chains from the impulses of their ends."""
-    b = m.rope_kinds[1]
+    b = m.ropes.kinds[1]
     particles.copy_particles(
-        m.rope_start[b], w.particle_position, w.particle_velocity, s.particle_position, s.particle_velocity
-    )
-    particles.end_impulses(b, m.rope_row, s.row_impulse, w.rope_end_impulse)
+        m.ropes.start[b], w.ropes.particle_position, w.ropes.particle_velocity, s.particles.position,
+        s.particles.velocity
+    )  # fmt: skip
+    particles.end_impulses(b, m.ropes.row, s.rows.impulse, w.ropes.end_impulse)
     chain.resolve(
-        m.rope_start[b:], m.rope_attached[b:], w.segment_demand, w.segment_fill, w.segment_share,
-        w.rope_end_impulse[b:], s.segment_impulse,
+        m.ropes.start[b:], m.ropes.attached[b:], w.ropes.segment_demand, w.ropes.segment_fill, w.ropes.segment_share,
+        w.ropes.end_impulse[b:], s.particles.segment_impulse,
     )  # fmt: skip
     chain.advance(
-        h, m.rope_start[b:], m.rope_attached[b:], m.rope_air_friction[b:], m.rope_ground_point[b:],
-        m.rope_ground_normal[b:], m.rope_ground_friction[b:], m.particle_inverse_mass, w.particle_free,
-        w.segment_direction, s.segment_impulse, w.rope_end_velocity[b:], s.particle_position, s.particle_velocity,
+        h, m.ropes.start[b:], m.ropes.attached[b:], m.ropes.air_friction[b:], m.ropes.ground_point[b:],
+        m.ropes.ground_normal[b:], m.ropes.ground_friction[b:], m.ropes.particle_inverse_mass, w.ropes.particle_free,
+        w.ropes.segment_direction, s.particles.segment_impulse, w.ropes.end_velocity[b:], s.particles.position,
+        s.particles.velocity,
     )  # fmt: skip

@@ -48,19 +48,19 @@ LOOK, SETTLE, PREPARE, ADVANCE = 0, -1, -2, -3
 def place_cables(m, s, w):
     """Nodes and spans of all cables at the present pose."""
     massless.geometry(
-        m.cable_node_start, s.node_body, s.node_point, s.node_excess, s.body_position, s.body_orientation,
-        w.node_position, w.node_arm, w.node_beyond, w.span_length, w.span_direction,
+        m.cables.node_start, s.nodes.body, s.nodes.point, s.nodes.excess, s.bodies.position, s.bodies.orientation,
+        w.nodes.position, w.nodes.arm, w.nodes.beyond, w.spans.length, w.spans.direction,
     )  # fmt: skip
-    if s.wave.size > 0:
+    if s.waves.displacement.size > 0:
         elevation.place(
-            m.cable_node_start, m.cable_waves, m.cable_wave_kind, m.span_wave_start, m.span_intervals, s.node_excess,
-            s.span_waves, s.wave, s.span_normal, w.span_length, w.span_direction, w.span_normal, w.span_arc,
-            w.node_beyond, w.wave_scratch[0],
+            m.cables.node_start, m.waves.on, m.waves.kind, m.waves.start, m.waves.intervals, s.nodes.excess,
+            s.spans.waves, s.waves.displacement, s.spans.normal, w.spans.length, w.spans.direction, w.spans.normal,
+            w.spans.arc, w.nodes.beyond, w.waves.scratch[0],
         )  # fmt: skip
-    if s.particle_position.size > 0:
+    if s.particles.position.size > 0:
         particles.show_ends(
-            m.rope_start, m.rope_cable, m.cable_node_start, s.particle_position, s.particle_velocity, w.node_position,
-            w.rope_end_velocity,
+            m.ropes.start, m.ropes.cable, m.cables.node_start, s.particles.position, s.particles.velocity,
+            w.nodes.position, w.ropes.end_velocity,
         )  # fmt: skip
 
 
@@ -68,9 +68,9 @@ def place_cables(m, s, w):
 def span_tensions(m, s, w, h):
     """Tension of every span over the last step."""
     massless.tensions(
-        h, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
-        m.cable_layer_start, m.drum_layer, m.node_row, m.row_lower, s.body_position, w.node_beyond, s.row_impulse,
-        w.span_tension,
+        h, m.cables.node_start, m.cables.row, m.cables.drive_row, m.cables.pull_row, m.cables.winch, m.cables.length,
+        m.cables.layer_start, m.cables.drum_layer, m.cables.node_row, m.rows.lower, s.bodies.position, w.nodes.beyond,
+        s.rows.impulse, w.spans.tension,
     )  # fmt: skip
 
 
@@ -78,41 +78,42 @@ def span_tensions(m, s, w, h):
 def fill_cable_rows(m, s, w, h):
     """Rows of the cables: stretch and sheaves, torsion, what keeps light bodies calm, stops; returns status flags."""
     massless.rows(
-        m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_pull_row, m.cable_winch, m.cable_length,
-        m.cable_layer_start, m.drum_layer, m.cable_compliance, m.cable_compliance_per_length, m.node_row,
-        m.row_entry_start, m.row_limit_start, s.node_slot, s.node_loss, s.body_position, w.node_arm, w.node_beyond,
-        w.span_direction, w.row_gap, w.row_compliance, w.row_limit_factor, w.entry_jacobian,
+        m.cables.node_start, m.cables.row, m.cables.drive_row, m.cables.pull_row, m.cables.winch, m.cables.length,
+        m.cables.layer_start, m.cables.drum_layer, m.cables.compliance, m.cables.compliance_per_length,
+        m.cables.node_row, m.rows.entry_start, m.rows.limit_start, s.nodes.slot, s.nodes.loss, s.bodies.position,
+        w.nodes.arm, w.nodes.beyond, w.spans.direction, w.rows.gap, w.rows.compliance, w.rows.limit_factor,
+        w.rows.jacobian,
     )  # fmt: skip
     ways.rows(
-        h, m.cable_node_start, m.cable_row, m.cable_waves, m.cable_wire, m.row_mobility, s.cable_off, s.node_body,
-        s.body_velocity, w.next_velocity, w.row_compliance, w.node_arm, w.span_length, w.span_direction, w.row_target,
-        w.row_inner,
+        h, m.cables.node_start, m.cables.row, m.waves.on, m.cables.wire, m.rows.mobility, s.cables.off, s.nodes.body,
+        s.bodies.velocity, w.bodies.next_velocity, w.rows.compliance, w.nodes.arm, w.spans.length, w.spans.direction,
+        w.rows.target, w.rows.inner,
     )  # fmt: skip
     flags = torsion.rows(
-        m.cable_node_start, m.cable_row, m.cable_winch, m.cable_length, m.cable_layer_start, m.drum_layer,
-        m.cable_twist_row, m.cable_twist_start, m.cable_twist_compliance, m.cable_twist_compliance_per_length,
-        m.cable_torque_arm, m.twist_tangent, m.twist_normal, m.span_slots, m.row_entry_start, s.node_body, s.node_slot,
-        s.node_touch, s.body_position, s.body_orientation, s.cable_twist_expected, w.node_position, w.node_arm,
-        w.span_length, w.span_direction, w.cable_twist, w.cable_unlaid, w.span_shaft, w.span_lever, w.row_active,
-        w.row_gap, w.row_compliance, w.entry_jacobian,
+        m.cables.node_start, m.cables.row, m.cables.winch, m.cables.length, m.cables.layer_start, m.cables.drum_layer,
+        m.twist.row, m.twist.start, m.twist.compliance, m.twist.compliance_per_length, m.twist.torque_arm,
+        m.twist.tangent, m.twist.normal, m.spans.slots, m.rows.entry_start, s.nodes.body, s.nodes.slot, s.nodes.touch,
+        s.bodies.position, s.bodies.orientation, s.cables.twist_expected, w.nodes.position, w.nodes.arm, w.spans.length,
+        w.spans.direction, w.cables.twist, w.cables.unlaid, w.spans.shaft, w.spans.lever, w.rows.active, w.rows.gap,
+        w.rows.compliance, w.rows.jacobian,
     )  # fmt: skip
     transverse.rows(
-        h, m.stepper[0], s.steps[0] > 0, m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_calm,
-        m.span_calm_row, m.span_mobility, m.row_entry_start, m.entry_body, m.body_inverse_mass, m.row_damping_time,
-        m.row_mobility, s.node_body, s.node_touch, w.world_inverse_inertia, s.row_impulse, w.row_gap, w.node_arm,
-        w.span_length, w.span_direction, w.row_active, w.row_compliance, w.entry_jacobian,
+        h, m.stepper[0], s.steps[0] > 0, m.cables.node_start, m.cables.row, m.cables.drive_row, m.cables.calm,
+        m.spans.calm_row, m.spans.mobility, m.rows.entry_start, m.rows.entry_body, m.bodies.inverse_mass,
+        m.rows.damping_time, m.rows.mobility, s.nodes.body, s.nodes.touch, w.bodies.inverse_inertia, s.rows.impulse,
+        w.rows.gap, w.nodes.arm, w.spans.length, w.spans.direction, w.rows.active, w.rows.compliance, w.rows.jacobian,
     )  # fmt: skip
     parting.rows(
-        m.cable_node_start, m.cable_row, m.cable_drive_row, m.cable_twist_row, m.node_row, m.span_calm_row,
-        s.cable_off, w.row_active,
+        m.cables.node_start, m.cables.row, m.cables.drive_row, m.twist.row, m.cables.node_row, m.spans.calm_row,
+        s.cables.off, w.rows.active,
     )  # fmt: skip
     flags |= turning.look(
-        h, m.cable_node_start, m.cable_row, s.cable_off, s.node_body, s.node_touch, s.body_velocity, s.row_impulse,
-        w.node_arm, w.span_length, w.span_direction,
+        h, m.cables.node_start, m.cables.row, s.cables.off, s.nodes.body, s.nodes.touch, s.bodies.velocity,
+        s.rows.impulse, w.nodes.arm, w.spans.length, w.spans.direction,
     )  # fmt: skip
     return flags | stops.rows(
-        h, m.cable_node_start, m.span_stop_row, m.row_entry_start, s.cable_off, s.node_body, s.node_touch,
-        s.body_velocity, w.node_arm, w.span_length, w.span_direction, w.row_active, w.row_gap, w.entry_jacobian,
+        h, m.cables.node_start, m.spans.stop_row, m.rows.entry_start, s.cables.off, s.nodes.body, s.nodes.touch,
+        s.bodies.velocity, w.nodes.arm, w.spans.length, w.spans.direction, w.rows.active, w.rows.gap, w.rows.jacobian,
     )  # fmt: skip
 
 
@@ -123,37 +124,37 @@ def fill_rows(m, s, w, h):
     Returns status flags of the poses.
     """
     rows.clear(
-        m.row_lower, m.row_upper, m.row_compliance, w.row_active, w.row_lower, w.row_upper, w.row_compliance,
-        w.row_target, w.row_inner,
+        m.rows.lower, m.rows.upper, m.rows.compliance, w.rows.active, w.rows.lower, w.rows.upper, w.rows.compliance,
+        w.rows.target, w.rows.inner,
     )  # fmt: skip
     joints.rows(
-        m.joint_kind, m.joint_body, m.joint_row, m.row_entry_start, s.joint_point, s.joint_axes, s.joint_open,
-        s.body_position, s.body_orientation, w.row_active, w.row_gap, w.entry_jacobian,
+        m.joints.kind, m.joints.body, m.joints.row, m.rows.entry_start, s.joints.point, s.joints.axes, s.joints.open,
+        s.bodies.position, s.bodies.orientation, w.rows.active, w.rows.gap, w.rows.jacobian,
     )  # fmt: skip
     joints.coordinate_rows(
-        h, m.joint_kind, m.joint_body, m.joint_lower, m.joint_upper, m.joint_rest, m.joint_stop_row,
-        m.joint_spring_row, m.row_entry_start, m.entry_body, s.joint_point, s.joint_axes, s.joint_open,
-        s.body_position, s.body_orientation, s.joint_position, w.next_velocity, w.row_active, w.row_gap,
-        w.entry_jacobian,
+        h, m.joints.kind, m.joints.body, m.joints.lower, m.joints.upper, m.joints.rest, m.joints.stop_row,
+        m.joints.spring_row, m.rows.entry_start, m.rows.entry_body, s.joints.point, s.joints.axes, s.joints.open,
+        s.bodies.position, s.bodies.orientation, s.joints.position, w.bodies.next_velocity, w.rows.active, w.rows.gap,
+        w.rows.jacobian,
     )  # fmt: skip
     drives.rows(
-        m.drive_kind, m.drive_on, m.drive_row, m.joint_kind, m.joint_body, m.row_entry_start, s.joint_point,
-        s.joint_axes, s.body_position, s.body_orientation, w.entry_jacobian,
+        m.drives.kind, m.drives.on, m.drives.row, m.joints.kind, m.joints.body, m.rows.entry_start, s.joints.point,
+        s.joints.axes, s.bodies.position, s.bodies.orientation, w.rows.jacobian,
     )  # fmt: skip
     contact.rows(
-        h, m.contact_body, m.contact_point, m.contact_radius, m.contact_surface, m.contact_row,
-        m.surface_point, m.surface_axes, m.surface_extent, m.surface_thickness, m.surface_friction,
-        m.row_entry_start, m.row_limit_start, s.body_position, s.body_orientation, s.body_velocity,
-        w.row_active, w.row_gap, w.row_limit_factor, w.entry_jacobian,
+        h, m.contacts.body, m.contacts.point, m.contacts.radius, m.contacts.surface, m.contacts.row,
+        m.surfaces.point, m.surfaces.axes, m.surfaces.extent, m.surfaces.thickness, m.surfaces.friction,
+        m.rows.entry_start, m.rows.limit_start, s.bodies.position, s.bodies.orientation, s.bodies.velocity,
+        w.rows.active, w.rows.gap, w.rows.limit_factor, w.rows.jacobian,
     )  # fmt: skip
     box_rows(
-        h, m.box_body, m.box_frame, m.box_half, m.pair_box, m.pair_row, m.pair_friction, m.row_entry_start,
-        m.row_limit_start, s.body_position, s.body_orientation, s.body_velocity, w.row_active, w.row_gap,
-        w.row_limit_factor, w.entry_jacobian, w.box_centre, w.box_axes, w.box_polygon, w.box_chosen,
+        h, m.boxes.body, m.boxes.frame, m.boxes.half, m.pairs.box, m.pairs.row, m.pairs.friction, m.rows.entry_start,
+        m.rows.limit_start, s.bodies.position, s.bodies.orientation, s.bodies.velocity, w.rows.active, w.rows.gap,
+        w.rows.limit_factor, w.rows.jacobian, w.boxes.centre, w.boxes.axes, w.boxes.polygon, w.boxes.chosen,
     )  # fmt: skip
     wires.fill_solids(m, s, w, h)
     flags = joints.look(
-        h, m.joint_body, s.joint_point, s.joint_open, s.body_position, s.body_orientation, s.body_velocity
+        h, m.joints.body, s.joints.point, s.joints.open, s.bodies.position, s.bodies.orientation, s.bodies.velocity
     )  # fmt: skip
     return flags | fill_cable_rows(m, s, w, h)
 
@@ -162,11 +163,12 @@ def fill_rows(m, s, w, h):
 def conduct_drives(m, s, c, w, h):
     """Drives and brakes a step on, and what their rows hold and how strongly, for which the rows have been filled."""
     drives.conduct(
-        h, m.drive_kind, m.drive_on, m.drive_motor, m.drive_brakes, m.drive_row, m.cable_node_start, m.row_entry_start,
-        m.entry_body, m.row_lower, m.body_inverse_mass, w.world_inverse_inertia, s.joint_position, s.body_position,
-        s.body_velocity, w.node_beyond, w.entry_jacobian, s.row_impulse, c.drive_mode, c.drive_target, c.drive_brake,
-        c.drive_powered, c.drive_effort_share, c.drive_brake_share, c.drive_slip, s.drive_reference, s.drive_motion,
-        s.drive_brake_closed, w.row_target, w.row_compliance, w.row_lower, w.row_upper,
+        h, m.drives.kind, m.drives.on, m.drives.motor, m.drives.brakes, m.drives.row, m.cables.node_start,
+        m.rows.entry_start, m.rows.entry_body, m.rows.lower, m.bodies.inverse_mass, w.bodies.inverse_inertia,
+        s.joints.position, s.bodies.position, s.bodies.velocity, w.nodes.beyond, w.rows.jacobian, s.rows.impulse,
+        c.drives.mode, c.drives.target, c.drives.brake, c.drives.powered, c.drives.effort_share, c.drives.brake_share,
+        c.drives.slip, s.drives.reference, s.drives.motion, s.drives.brake_closed, w.rows.target, w.rows.compliance,
+        w.rows.lower, w.rows.upper,
     )  # fmt: skip
 
 
@@ -174,9 +176,10 @@ def conduct_drives(m, s, c, w, h):
 def demand_rows(m, s, w, h):
     """Softness and demand of all rows."""
     rows.prepare(
-        h, m.stepper[0], m.row_kind, m.row_entry_start, m.entry_body, m.row_one_sided, m.row_limit_start, m.limit_row,
-        s.body_velocity, w.next_velocity, w.row_gap, w.row_target, w.row_compliance, m.row_damping_time, m.row_mobility,
-        w.row_inner, w.entry_jacobian, w.row_active, w.row_softness, w.row_demand,
+        h, m.stepper[0], m.rows.kind, m.rows.entry_start, m.rows.entry_body, m.rows.one_sided, m.rows.limit_start,
+        m.rows.limit_row, s.bodies.velocity, w.bodies.next_velocity, w.rows.gap, w.rows.target, w.rows.compliance,
+        m.rows.damping_time, m.rows.mobility, w.rows.inner, w.rows.jacobian, w.rows.active, w.rows.softness,
+        w.rows.demand,
     )  # fmt: skip
 
 
@@ -186,22 +189,24 @@ def solve(m, s, w, h):
     flags, rounds, settled = status.SOLVED, 0, False
     for review in range(hybrid.REVIEWS):
         flags, taken = solver.solve_rows(
-            m.row_order, m.row_entry_start, m.entry_body, m.entry_row, m.body_entry_start, m.body_entry,
-            m.row_limit_start, m.limit_row, m.body_kind, m.body_inverse_mass, w.world_inverse_inertia, w.row_active,
-            w.row_softness, w.row_demand, w.row_limit_factor, w.entry_jacobian, w.row_lower, w.row_upper, s.row_status,
-            s.row_impulse, w.active, w.position, w.first, w.start, w.free, w.matrix, w.factor, w.diagonal, w.solution,
-            w.body_first, w.place, w.gathered, w.response,
+            m.rows.order, m.rows.entry_start, m.rows.entry_body, m.rows.entry_row, m.rows.body_entry_start,
+            m.rows.body_entry, m.rows.limit_start, m.rows.limit_row, m.bodies.kind, m.bodies.inverse_mass,
+            w.bodies.inverse_inertia, w.rows.active, w.rows.softness, w.rows.demand, w.rows.limit_factor,
+            w.rows.jacobian, w.rows.lower, w.rows.upper, s.rows.status, s.rows.impulse, w.solver.active,
+            w.solver.position, w.solver.first, w.solver.start, w.solver.free, w.solver.matrix, w.solver.factor,
+            w.solver.diagonal, w.solver.solution, w.solver.body_first, w.solver.place, w.solver.gathered,
+            w.solver.response,
         )  # fmt: skip
         rounds += taken
-        if m.wire_cable.size == 0 or wires.review_wires(m, s, w, h, review) == 0:
+        if m.wires.cable.size == 0 or wires.review_wires(m, s, w, h, review) == 0:
             settled = review <= hybrid.ROUGH
             break
         wires.condense_wires(m, s, w)
         demand_rows(m, s, w, h)
     flags |= status.SOLVED if settled else status.NOT_CONVERGED
     envelope.apply_impulses(
-        m.body_entry_start, m.body_entry, m.entry_row, m.body_inverse_mass, w.position, w.world_inverse_inertia,
-        w.entry_jacobian, s.row_impulse, w.next_velocity,
+        m.rows.body_entry_start, m.rows.body_entry, m.rows.entry_row, m.bodies.inverse_mass, w.solver.position,
+        w.bodies.inverse_inertia, w.rows.jacobian, s.rows.impulse, w.bodies.next_velocity,
     )  # fmt: skip
     return flags, rounds
 
@@ -210,13 +215,13 @@ def solve(m, s, w, h):
 def pull_bodies(m, s, w, h):
     """What pulls on the bodies without a row; returns status flags of springs."""
     calm = ropes.run_springs(m, s, w, h)
-    if s.wave.size > 0:
+    if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
         elevation.pull_across(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cable_node_start,
-            m.cable_waves, m.cable_wave_kind, m.cable_density, m.span_wave_start, m.span_intervals, m.body_kind,
-            m.body_inverse_mass, s.node_body, s.span_waves, w.span_tension, s.wave, w.span_normal, w.span_length,
-            w.span_direction, w.node_arm, w.world_inverse_inertia, w.next_velocity,
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cables.node_start, m.waves.on, m.waves.kind,
+            m.cables.density, m.waves.start, m.waves.intervals, m.bodies.kind, m.bodies.inverse_mass, s.nodes.body,
+            s.spans.waves, w.spans.tension, s.waves.displacement, w.spans.normal, w.spans.length, w.spans.direction,
+            w.nodes.arm, w.bodies.inverse_inertia, w.bodies.next_velocity,
         )  # fmt: skip
     return calm
 
@@ -229,17 +234,19 @@ def prepare(m, s, c, w, h, ahead):
     """
     if ahead:
         motions.apply(
-            s.time[0], h, m.motion_body, m.motion_drive, m.motion_start, m.motion_time, m.motion_value,
-            c.prescribed_velocity, c.drive_target,
+            s.time[0], h, m.motions.body, m.motions.drive, m.motions.start, m.motions.time, m.motions.value,
+            c.bodies.prescribed_velocity, c.drives.target,
         )  # fmt: skip
         carriages.move(
-            h, m.carriage_limit, m.carriage_node_start, m.carriage_node, m.carriage_node_point, m.carriage_turns,
-            m.carriage_frame, c.carriage_target, c.carriage_speed, s.carriage_position, s.node_point,
+            h, m.carriages.limit, m.carriages.node_start, m.carriages.node, m.carriages.node_point, m.carriages.turns,
+            m.carriages.frame, c.carriages.target, c.carriages.speed, s.carriages.position, s.nodes.point,
         )  # fmt: skip
-    bodies.world_inverse_inertia(m.body_kind, m.body_inverse_inertia, s.body_orientation, w.world_inverse_inertia)
+    bodies.world_inverse_inertia(
+        m.bodies.kind, m.bodies.inverse_inertia, s.bodies.orientation, w.bodies.inverse_inertia
+    )
     bodies.free_velocities(
-        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.body_kind, m.body_inverse_mass, s.body_velocity,
-        c.body_wrench, c.prescribed_velocity, w.world_inverse_inertia, w.next_velocity,
+        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.bodies.kind, m.bodies.inverse_mass, s.bodies.velocity,
+        c.bodies.wrench, c.bodies.prescribed_velocity, w.bodies.inverse_inertia, w.bodies.next_velocity,
     )  # fmt: skip
     place_cables(m, s, w)
     if ahead:
@@ -249,16 +256,16 @@ def prepare(m, s, c, w, h, ahead):
     if not ahead:
         return flags
     conduct_drives(m, s, c, w, h)
-    if s.wave.size > 0:
+    if s.waves.displacement.size > 0:
         giving.give(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cable_node_start, m.cable_waves,
-            m.cable_wave_kind, m.cable_wave_scheme, m.cable_row, m.cable_density, m.cable_drag, m.cable_wave_damping,
-            m.span_wave_start, m.span_intervals, s.node_body, s.span_waves, s.body_velocity, w.next_velocity,
-            w.node_position, w.node_arm, w.span_normal, w.span_length, w.span_direction, w.span_arc, w.span_tension,
-            s.wave, s.wave_rate, s.row_impulse, w.row_compliance, w.row_inner, w.wave_scratch,
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cables.node_start, m.waves.on, m.waves.kind,
+            m.waves.scheme, m.cables.row, m.cables.density, m.wind.cable_drag, m.waves.damping, m.waves.start,
+            m.waves.intervals, s.nodes.body, s.spans.waves, s.bodies.velocity, w.bodies.next_velocity, w.nodes.position,
+            w.nodes.arm, w.spans.normal, w.spans.length, w.spans.direction, w.spans.arc, w.spans.tension,
+            s.waves.displacement, s.waves.rate, s.rows.impulse, w.rows.compliance, w.rows.inner, w.waves.scratch,
         )  # fmt: skip
     flags |= ropes.condense_chains(m, s, w, h)
-    if m.wire_cable.size > 0:
+    if m.wires.cable.size > 0:
         flags |= wires.form_wires(m, s, w, h)
     demand_rows(m, s, w, h)
     return flags | calm | ropes.check_strains(m, s, w, h)
@@ -267,49 +274,51 @@ def prepare(m, s, c, w, h, ahead):
 @inlined
 def part_cables(m, s, w, h):
     """Cables that pulled with more than their breaking force in the step part; returns status flags."""
-    if m.parting_cable.size == 0:
+    if m.parting.cable.size == 0:
         return status.SOLVED
     span_tensions(m, s, w, h)
     return parting.part_all(
-        m.parting_cable, m.parting_force, m.cable_node_start, m.span_wave_start, m.span_intervals, w.span_tension,
-        s.cable_off, s.cable_twist_expected, s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_excess,
-        s.span_waves, s.wave, s.wave_rate,
+        m.parting.cable, m.parting.force, m.cables.node_start, m.waves.start, m.waves.intervals, w.spans.tension,
+        s.cables.off, s.cables.twist_expected, s.nodes.body, s.nodes.point, s.nodes.slot, s.nodes.touch, s.nodes.excess,
+        s.spans.waves, s.waves.displacement, s.waves.rate,
     )  # fmt: skip
 
 
 @inlined
 def advance(m, s, c, w, h):
     """Poses, coordinates, contact nodes and time at the end of the step; returns status flags."""
-    flags = joints.overrun_stops(h, m.joint_stop_row, m.row_compliance, w.row_active, w.row_softness, s.row_impulse)
+    flags = joints.overrun_stops(
+        h, m.joints.stop_row, m.rows.compliance, w.rows.active, w.rows.softness, s.rows.impulse
+    )
     torsion.expectations(
-        h, m.cable_twist_row, m.cable_torque_arm, m.row_entry_start, m.entry_body, w.next_velocity, w.cable_twist,
-        w.entry_jacobian, s.cable_twist_expected, w.cable_unlaid,
+        h, m.twist.row, m.twist.torque_arm, m.rows.entry_start, m.rows.entry_body, w.bodies.next_velocity,
+        w.cables.twist, w.rows.jacobian, s.cables.twist_expected, w.cables.unlaid,
     )  # fmt: skip
-    if s.wave.size > 0:
+    if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
         flags |= elevation.advance(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cable_node_start,
-            m.cable_waves, m.cable_wave_kind, m.cable_wave_scheme, m.cable_mixed_term, m.cable_density, m.cable_drag,
-            m.cable_wave_damping, m.span_wave_start, m.span_intervals, s.node_body, s.span_waves, w.span_tension,
-            w.span_normal, w.span_length, w.span_direction, w.span_arc, w.node_position, w.node_arm,
-            s.body_velocity, w.next_velocity, s.wave, s.wave_rate, s.span_normal, s.cable_lost, w.wave_scratch,
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cables.node_start, m.waves.on, m.waves.kind,
+            m.waves.scheme, m.waves.mixed_term, m.cables.density, m.wind.cable_drag, m.waves.damping, m.waves.start,
+            m.waves.intervals, s.nodes.body, s.spans.waves, w.spans.tension, w.spans.normal, w.spans.length,
+            w.spans.direction, w.spans.arc, w.nodes.position, w.nodes.arm, s.bodies.velocity, w.bodies.next_velocity,
+            s.waves.displacement, s.waves.rate, s.spans.normal, s.cables.lost, w.waves.scratch,
         )  # fmt: skip
-    if s.particle_position.size > 0:
+    if s.particles.position.size > 0:
         ropes.advance_particles(m, s, w, h)
         blow_on_particles(
-            h, wind_of(m, c), m.rope_start, m.rope_drag, m.particle_inverse_mass, s.particle_position,
-            s.particle_velocity,
+            h, wind_of(m, c), m.ropes.start, m.wind.rope_drag, m.ropes.particle_inverse_mass, s.particles.position,
+            s.particles.velocity,
         )  # fmt: skip
-    if m.wire_cable.size > 0:
+    if m.wires.cable.size > 0:
         flags |= wires.move_wires(m, s, w, h, wind_of(m, c))
     bodies.advance(
-        h, m.body_kind, m.body_axes, m.body_momentum, m.body_inverse_moments, w.next_velocity, s.body_position,
-        s.body_orientation, s.body_velocity,
+        h, m.bodies.kind, m.bodies.axes, m.bodies.momentum, m.bodies.inverse_moments, w.bodies.next_velocity,
+        s.bodies.position, s.bodies.orientation, s.bodies.velocity,
     )  # fmt: skip
     ropes.attach_particles(m, s)
     joints.coordinates(
-        m.joint_kind, m.joint_body, s.joint_point, s.joint_axes, s.joint_offset, s.body_position, s.body_orientation,
-        s.joint_position,
+        m.joints.kind, m.joints.body, s.joints.point, s.joints.axes, s.joints.offset, s.bodies.position,
+        s.bodies.orientation, s.joints.position,
     )  # fmt: skip
     s.steps[0] += 1
     s.time[0] = s.steps[0] * h
@@ -321,26 +330,26 @@ def advance(m, s, c, w, h):
 def residual(m, s, w):
     """How well the last step was solved; see ``pivoting.residual``."""
     n = 0
-    for r in range(w.position.size):
-        n = max(n, w.position[r] + 1)
+    for r in range(w.solver.position.size):
+        n = max(n, w.solver.position[r] + 1)
     return pivoting.residual(
-        n, w.active, w.first, w.start, w.matrix, w.row_demand, s.row_impulse, w.row_lower, w.row_upper, w.solution,
-        w.free,
+        n, w.solver.active, w.solver.first, w.solver.start, w.solver.matrix, w.rows.demand, s.rows.impulse,
+        w.rows.lower, w.rows.upper, w.solver.solution, w.solver.free,
     )  # fmt: skip
 
 
 @inlined
 def keep_impulses(s, w):
     """Note the impulses of the last step, which a step that fails must leave."""
-    for r in range(s.row_impulse.size):
-        w.row_impulse_before[r], w.row_status_before[r] = s.row_impulse[r], s.row_status[r]
+    for r in range(s.rows.impulse.size):
+        w.rows.impulse_before[r], w.rows.status_before[r] = s.rows.impulse[r], s.rows.status[r]
 
 
 @inlined
 def restore_impulses(s, w):
     """Take back what a step that failed has made of them."""
-    for r in range(s.row_impulse.size):
-        s.row_impulse[r], s.row_status[r] = w.row_impulse_before[r], w.row_status_before[r]
+    for r in range(s.rows.impulse.size):
+        s.rows.impulse[r], s.rows.status[r] = w.rows.impulse_before[r], w.rows.status_before[r]
 
 
 @kernel
@@ -362,12 +371,12 @@ def run(m, s, c, w, h, n):
             flags |= prepare(m, s, c, w, h, n > 0 or n == PREPARE)
             if n <= 0:
                 return flags, 0.0, most
-            flags |= status.SOLVED if finite(w.next_velocity) else status.NOT_FINITE
+            flags |= status.SOLVED if finite(w.bodies.next_velocity) else status.NOT_FINITE
             if flags & status.STOPS:  # before it gets into the impulses
                 break
             keep_impulses(s, w)
             flag, rounds = solve(m, s, w, h)
-            flags, most = flags | flag | bodies.check_speeds(m.body_kind, w.next_velocity), max(most, rounds)
+            flags, most = flags | flag | bodies.check_speeds(m.bodies.kind, w.bodies.next_velocity), max(most, rounds)
             if flags & status.STOPS:
                 restore_impulses(s, w)
                 break

@@ -189,18 +189,18 @@ def blow_on_particles(
 @inlined
 def wind_of(m, c):
     """The wind of the step."""
-    return Wind((c.wind[0], c.wind[1], c.wind[2]), m.wind_profile[0], m.wind_profile[1], m.wind_profile[2])
+    return Wind((c.wind[0], c.wind[1], c.wind[2]), m.wind.profile[0], m.wind.profile[1], m.wind.profile[2])
 
 
 @inlined
 def blow(m, s, c, w, h):
     """What the air does to the free velocities, for which the cables have been placed."""
     blow_on_bodies(
-        h, wind_of(m, c), m.drag_body, m.drag_patch, m.body_inverse_mass, s.body_position, s.body_orientation,
-        s.body_velocity, w.world_inverse_inertia, w.next_velocity,
+        h, wind_of(m, c), m.wind.drag_body, m.wind.drag_patch, m.bodies.inverse_mass, s.bodies.position,
+        s.bodies.orientation, s.bodies.velocity, w.bodies.inverse_inertia, w.bodies.next_velocity,
     )  # fmt: skip
     blow_on_ropes(
-        h, wind_of(m, c), m.cable_drag, m.cable_node_start, m.span_intervals, m.body_kind, m.body_inverse_mass,
-        s.cable_off, s.node_body, s.span_waves, w.node_position, w.node_arm, w.span_length, w.span_direction,
-        s.body_velocity, w.world_inverse_inertia, w.next_velocity,
+        h, wind_of(m, c), m.wind.cable_drag, m.cables.node_start, m.waves.intervals, m.bodies.kind,
+        m.bodies.inverse_mass, s.cables.off, s.nodes.body, s.spans.waves, w.nodes.position, w.nodes.arm, w.spans.length,
+        w.spans.direction, s.bodies.velocity, w.bodies.inverse_inertia, w.bodies.next_velocity,
     )  # fmt: skip

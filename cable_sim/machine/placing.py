@@ -110,9 +110,9 @@ def _move(
         turn = qmult(orientation, qconjugate(old.orientation))
     for name in own:
         b, there = 1 + before.names.index("bodies", name), before.body(name)
-        state.body_position[b] = place + rotate_vector(there.position - old.position, turn)
+        state.bodies.position[b] = place + rotate_vector(there.position - old.position, turn)
         made = qmult(turn, there.orientation)
-        state.body_orientation[b] = made / np.linalg.norm(made)
+        state.bodies.orientation[b] = made / np.linalg.norm(made)
 
 
 def _drive(
@@ -122,7 +122,7 @@ def _drive(
     """Write new velocities into a state, in which the poses are the new ones: those of a rigid motion."""
     if velocity is None and spin is None:
         return
-    positions, velocities = state.body_position, state.body_velocity
+    positions, velocities = state.bodies.position, state.bodies.velocity
     here, old = 1 + before.names.index("bodies", body), before.body(body)
     linear = np.asarray(old.velocity if velocity is None else velocity, float)
     angular = np.asarray(old.angular_velocity if spin is None else spin, float)

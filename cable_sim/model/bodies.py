@@ -158,8 +158,8 @@ def pack_bodies(scene: Scene, index: BodyIndex) -> dict[str, Any]:
     kind[index.first_coupling :], inverse_mass[index.first_coupling :] = COUPLING, 1.0
     kind[count - AT_ONCE * len(index.crossings) :] = JUNCTION
     return {
-        "body_kind": kind, "body_inverse_mass": inverse_mass, "body_inertia": inertia,
-        "body_inverse_inertia": np.linalg.inv(inertia), **principal(inertia),
+        "bodies.kind": kind, "bodies.inverse_mass": inverse_mass, "bodies.inertia": inertia,
+        "bodies.inverse_inertia": np.linalg.inv(inertia), **principal(inertia),
     }  # fmt: skip
 
 
@@ -173,8 +173,8 @@ def principal(inertia: Array) -> dict[str, Array]:
     axes[:, :, 1] *= np.linalg.det(axes)[:, None]  # right-handed
     moments = np.take_along_axis(moments, order, axis=1)
     return {
-        "body_axes": axes, "body_momentum": moments[:, :, None] * axes.transpose(0, 2, 1),
-        "body_inverse_moments": 1.0 / moments,
+        "bodies.axes": axes, "bodies.momentum": moments[:, :, None] * axes.transpose(0, 2, 1),
+        "bodies.inverse_moments": 1.0 / moments,
     }  # fmt: skip
 
 
@@ -188,4 +188,4 @@ def start_bodies(scene: Scene, index: BodyIndex, winch_length: dict[str, float])
         velocity[i] = (*body.velocity, *body.angular_velocity)
     for i, winch in enumerate(scene.winches, start=1 + len(scene.bodies)):
         position[i, 0], velocity[i, 0] = winch_length[winch.name], winch.rate
-    return {"body_position": position, "body_orientation": orientation, "body_velocity": velocity}
+    return {"bodies.position": position, "bodies.orientation": orientation, "bodies.velocity": velocity}

@@ -27,20 +27,20 @@ def pack_boxes(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]
     body = np.array([index.row[box.body if isinstance(box, Obstacle) else box.name] for box in boxes], dtype=np.int64)
     first = [_add_rows(contact, [body[place[a]], body[place[b]]], rows) for a, b, contact in pairs]
     return {
-        "box_body": body,
-        "box_frame": np.array([_frame(box) for box in boxes]).reshape(-1, 4, 3),
-        "box_half": np.array([_half(box) for box in boxes]).reshape(-1, 3),
-        "pair_box": np.array([(place[a], place[b]) for a, b, _ in pairs], dtype=np.int64).reshape(-1, 2),
-        "pair_row": np.array(first, dtype=np.int64),
-        "pair_friction": np.array([contact.friction for _, _, contact in pairs], dtype=float),
+        "boxes.body": body,
+        "boxes.frame": np.array([_frame(box) for box in boxes]).reshape(-1, 4, 3),
+        "boxes.half": np.array([_half(box) for box in boxes]).reshape(-1, 3),
+        "pairs.box": np.array([(place[a], place[b]) for a, b, _ in pairs], dtype=np.int64).reshape(-1, 2),
+        "pairs.row": np.array(first, dtype=np.int64),
+        "pairs.friction": np.array([contact.friction for _, _, contact in pairs], dtype=float),
     }
 
 
 def box_scratch(boxes: int) -> dict[str, Any]:
     """Shapes of the workspace's arrays for so many boxes."""
     return {
-        "box_centre": (boxes, 3), "box_axes": (boxes, 3, 3), "box_polygon": (2, MOST_CORNERS, 3),
-        "box_chosen": POINTS,
+        "boxes.centre": (boxes, 3), "boxes.axes": (boxes, 3, 3), "boxes.polygon": (2, MOST_CORNERS, 3),
+        "boxes.chosen": POINTS,
     }  # fmt: skip
 
 

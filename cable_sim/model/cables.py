@@ -85,33 +85,33 @@ def pack_cables(scene: Scene, index: BodyIndex, rows: RowTable, drive_row: Array
     nodes, cables = [node for cable in scene.cables for node in cable.nodes], scene.cables
     efficiency = np.array([getattr(node, "efficiency", 1.0) for node in nodes])
     arrays: dict[str, Any] = {
-        "cable_node_start": np.cumsum([0, *(len(cable.nodes) for cable in cables)], dtype=np.int64),
-        "cable_winch": np.array([index.winch[cable.winch.name] if cable.winch else -1 for cable in cables], np.int64),
-        "cable_length": np.array([unstretched_length(cable, index, scene.gravity) for cable in cables]),
-        "cable_compliance": _inverse(cable.stiffness for cable in cables),
-        "cable_compliance_per_length": _inverse(cable.axial_rigidity for cable in cables),
-        "cable_twist_start": np.array([cable.twist for cable in cables]),
-        "cable_twist_compliance": np.where(
+        "cables.node_start": np.cumsum([0, *(len(cable.nodes) for cable in cables)], dtype=np.int64),
+        "cables.winch": np.array([index.winch[cable.winch.name] if cable.winch else -1 for cable in cables], np.int64),
+        "cables.length": np.array([unstretched_length(cable, index, scene.gravity) for cable in cables]),
+        "cables.compliance": _inverse(cable.stiffness for cable in cables),
+        "cables.compliance_per_length": _inverse(cable.axial_rigidity for cable in cables),
+        "twist.start": np.array([cable.twist for cable in cables]),
+        "twist.compliance": np.where(
             [cable.twists for cable in cables], _inverse(cable.twist_stiffness for cable in cables), INFINITE
         ),
-        "cable_twist_compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
-        "cable_torque_arm": np.array([cable.torque_arm for cable in cables]),
-        "parting_cable": np.flatnonzero([cable.parts for cable in cables]).astype(np.int64),
-        "parting_force": np.array([float(cable.breaking_force) for cable in cables if cable.parts]),
-        "node_body": np.array([index.row[node.body] for node in nodes], dtype=np.int64),
-        "node_point": np.array([node.position for node in nodes]).reshape(len(nodes), 3),
-        "node_loss": 2.0 * (1.0 - efficiency) / (1.0 + efficiency),
+        "twist.compliance_per_length": _inverse(cable.torsional_rigidity for cable in cables),
+        "twist.torque_arm": np.array([cable.torque_arm for cable in cables]),
+        "parting.cable": np.flatnonzero([cable.parts for cable in cables]).astype(np.int64),
+        "parting.force": np.array([float(cable.breaking_force) for cable in cables if cable.parts]),
+        "nodes.body": np.array([index.row[node.body] for node in nodes], dtype=np.int64),
+        "nodes.point": np.array([node.position for node in nodes]).reshape(len(nodes), 3),
+        "nodes.loss": 2.0 * (1.0 - efficiency) / (1.0 + efficiency),
     }
-    for name in ("cable_row", "cable_drive_row", "cable_pull_row", "cable_twist_row"):
+    for name in ("cables.row", "cables.drive_row", "cables.pull_row", "twist.row"):
         arrays[name] = np.full(len(cables), -1, dtype=np.int64)
-    for name in ("node_slot", "node_row", "span_stop_row"):
+    for name in ("nodes.slot", "cables.node_row", "spans.stop_row"):
         arrays[name] = np.full(len(nodes), -1, dtype=np.int64)
     drives = {drive.on: int(row) for drive, row in zip(scene.drives, drive_row, strict=True)}
     for c, cable in enumerate(cables):
         _add_rows(c, cable, arrays, rows, bodies_on(cable, index), drives.get(cable.name, -1))
     carriers = [bodies_on(cable, index) for cable in cables]
     arrays |= pack_touches(scene, index, carriers) | _end_frames(scene, index)
-    return arrays | pack_wires(scene, index, rows, arrays["cable_length"], carriers, body_kind)
+    return arrays | pack_wires(scene, index, rows, arrays["cables.length"], carriers, body_kind)
 
 
 def on_winches(scene: Scene, lengths: Array) -> tuple[dict[str, float], Array]:
@@ -135,34 +135,34 @@ def _add_rows(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodi
     """
     if cable.lumped:
         return
-    first, last = arrays["cable_node_start"][c], arrays["cable_node_start"][c + 1]
-    on_nodes = arrays["node_body"][first:last]
-    arrays["node_slot"][first:last] = [bodies.index(body) if body != 0 else -1 for body in on_nodes]
+    first, last = arrays["cables.node_start"][c], arrays["cables.node_start"][c + 1]
+    on_nodes = arrays["nodes.body"][first:last]
+    arrays["nodes.slot"][first:last] = [bodies.index(body) if body != 0 else -1 for body in on_nodes]
     if cable.hybrid:
         _add_twist(c, cable, arrays, rows, bodies)
         return
-    entries = bodies + ([int(arrays["cable_winch"][c])] if cable.winch else [])
+    entries = bodies + ([int(arrays["cables.winch"][c])] if cable.winch else [])
     damping_time = cable.damping_time or 0.0
     pulls = [drive_row] if drive_row >= 0 else []
     if not cable.driven:
-        arrays["cable_row"][c] = rows.add(GAP, entries, one_sided=cable.pulls_only, damping_time=damping_time)
-        pulls.append(int(arrays["cable_row"][c]))
-    arrays["cable_drive_row"][c], arrays["cable_pull_row"][c] = drive_row, pulls[-1]
+        arrays["cables.row"][c] = rows.add(GAP, entries, one_sided=cable.pulls_only, damping_time=damping_time)
+        pulls.append(int(arrays["cables.row"][c]))
+    arrays["cables.drive_row"][c], arrays["cables.pull_row"][c] = drive_row, pulls[-1]
     _add_twist(c, cable, arrays, rows, bodies)
     for k, (near, far) in enumerate(pairwise(int(body) for body in on_nodes), start=int(first)):
         if near != far:
-            arrays["span_stop_row"][k] = rows.add(STABILISED, [near, far], lower=0.0)
-    lossy = [k for k in range(first + 1, last - 1) if arrays["node_loss"][k] > 0.0]
+            arrays["spans.stop_row"][k] = rows.add(STABILISED, [near, far], lower=0.0)
+    lossy = [k for k in range(first + 1, last - 1) if arrays["nodes.loss"][k] > 0.0]
     for k in lossy:
-        arrays["node_row"][k] = rows.add(SPEED, entries)
+        arrays["cables.node_row"][k] = rows.add(SPEED, entries)
     for k in lossy:
-        rows.limits[arrays["node_row"][k]] = [*pulls, *(int(arrays["node_row"][i]) for i in lossy)]
+        rows.limits[arrays["cables.node_row"][k]] = [*pulls, *(int(arrays["cables.node_row"][i]) for i in lossy)]
 
 
 def _add_twist(c: int, cable: Cable, arrays: dict[str, Any], rows: RowTable, bodies: list[int]) -> None:
     """The twist row of a cable that carries torque."""
     if cable.measures_twist:
-        arrays["cable_twist_row"][c] = rows.add(GAP, bodies, damping_time=cable.damping_time or 0.0)
+        arrays["twist.row"][c] = rows.add(GAP, bodies, damping_time=cable.damping_time or 0.0)
 
 
 def _end_frames(scene: Scene, index: BodyIndex) -> dict[str, Any]:
@@ -178,4 +178,4 @@ def _end_frames(scene: Scene, index: BodyIndex) -> dict[str, Any]:
                 turn = index.rotation[index.row[cable.nodes[i + side].body]].T
                 tangent[k + i, side], normal[k + i, side] = turn @ axes[2], turn @ axes[0]
         k += len(cable.nodes)
-    return {"twist_tangent": tangent, "twist_normal": normal}
+    return {"twist.tangent": tangent, "twist.normal": normal}

@@ -21,6 +21,7 @@ from cable_sim.model.motions import pack_motions
 from cable_sim.model.names import Names
 from cable_sim.model.obstacles import own_nodes, slots, with_room
 from cable_sim.model.particles import pack_particles, particle_scratch, start_particles
+from cable_sim.model.records.arrays import arrays_of, mapped, names_of, nested
 from cable_sim.model.rows import RowTable
 from cable_sim.model.solid_contacts import pack_solids, solid_scratch
 from cable_sim.model.touches import most_contacts, settle, start_nodes, warn_of_friction
@@ -48,46 +49,46 @@ def compile_scene(scene: Scene, stepper: str = "spook", dt: float = 1e-3) -> tup
     own, scene = scene, with_room(scene)
     index, rows = BodyIndex(scene), RowTable()
     arrays = _pack(own, scene, index, rows, dt) | {"stepper": np.array([STEPPERS[stepper]])}
-    lengths, arrays["cable_length"] = on_winches(scene, arrays["cable_length"])
-    state = State(
+    lengths, arrays["cables.length"] = on_winches(scene, arrays["cables.length"])
+    state = nested(State, {
         **_start(scene, index, lengths, rows), **start_joints(arrays), **start_nodes(arrays),
-        **start_particles(scene, index, arrays["cable_length"], dt),
-        wire_calm=np.zeros(arrays["wire_cable"].size, np.int64),
-        wire_cut=np.full(arrays["wire_cable"].size, -1.0),
-    )  # fmt: skip
-    arrays |= pack_drums(scene, index, state.body_position)
+        **start_particles(scene, index, arrays["cables.length"], dt),
+        "wires.calm": np.zeros(arrays["wires.cable"].size, np.int64),
+        "wires.cut": np.full(arrays["wires.cable"].size, -1.0),
+    })  # fmt: skip
+    arrays |= pack_drums(scene, index, state.bodies.position)
     control = _control(scene, index)
-    model = _frozen(Model(**arrays))
+    model = _frozen(nested(Model, arrays))
     work = workspace(model, envelope=False)
     if scene.obstacles:
-        arrays["cable_length"], roomy = settle(own, model, state, control, work)
+        arrays["cables.length"], roomy = settle(own, model, state, control, work)
         if not roomy:
             raise ModelError(_room_needed(own, stepper, dt))
-        arrays |= pack_drums(scene, index, state.body_position)
-        model = _frozen(Model(**arrays))
+        arrays |= pack_drums(scene, index, state.bodies.position)
+        model = _frozen(nested(Model, arrays))
     run(model, state, control, work, PROBE_STEP, LOOK)
     start_wires(own, model, state, control, work, dt)
-    if scene.obstacles and model.wire_cable.size:
+    if scene.obstacles and model.wires.cable.size:
         settle_wires(own, model, state, control, work)
     arrays |= {
-        "row_damping_time": cable_damping_times(scene, model, state, work),
-        "row_mobility": one_sided_mobility(model, work),
+        "rows.damping_time": cable_damping_times(scene, model, state, work),
+        "rows.mobility": one_sided_mobility(model, work),
     }  # fmt: skip
-    return _frozen(Model(**arrays)), _names(own, model), state, control
+    return _frozen(nested(Model, arrays)), _names(own, model), state, control
 
 
 def _pack(own: Scene, scene: Scene, index: BodyIndex, rows: RowTable, dt: float) -> dict[str, Any]:
     """Arrays of a scene with room for contact nodes; ``own`` is the one without. Adds the rows."""
     arrays = pack_bodies(scene, index) | pack_joints(scene, index, rows) | pack_drives(scene, index, rows)
-    arrays |= pack_cables(scene, index, rows, arrays["drive_row"], arrays["body_kind"])
-    arrays |= pack_particles(scene, index, rows, arrays["cable_length"], dt)
+    arrays |= pack_cables(scene, index, rows, arrays["drives.row"], arrays["bodies.kind"])
+    arrays |= pack_particles(scene, index, rows, arrays["cables.length"], dt)
     arrays |= pack_waves(scene, index, dt)
-    arrays |= pack_transverse(scene, index, rows, arrays["cable_length"], dt)
+    arrays |= pack_transverse(scene, index, rows, arrays["cables.length"], dt)
     arrays |= pack_contacts(scene, index, rows) | pack_boxes(scene, index, rows) | pack_motions(scene, index)
     arrays |= pack_solids(own, index, rows)
     arrays |= pack_wind(scene, index) | pack_carriages(scene, index, arrays)
-    arrays["span_slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
-    arrays |= _pack_rows(rows, arrays["body_inverse_mass"] > 0.0)
+    arrays["spans.slots"] = np.array([room for cable in own.cables for room in _room(cable)], dtype=np.int64)
+    arrays |= _pack_rows(rows, arrays["bodies.inverse_mass"] > 0.0)
     return arrays | {"gravity": np.array(scene.gravity)}
 
 
@@ -126,35 +127,35 @@ def _pack_rows(rows: RowTable, movable: Any) -> dict[str, Any]:
     entry_body = np.array([body for bodies in rows.bodies for body in bodies], dtype=np.int64)
     rank = np.argsort(order)
     return {
-        "row_kind": np.array(rows.kind, dtype=np.int64),
-        "row_one_sided": np.array(rows.one_sided, dtype=np.bool_),
-        "row_lower": np.array(rows.lower, dtype=float),
-        "row_upper": np.array(rows.upper, dtype=float),
-        "row_compliance": np.array(rows.compliance, dtype=float),
-        "row_damping_time": np.array(rows.damping_time, dtype=float),
-        "row_mobility": np.zeros(count),
-        "row_order": order,
-        "row_entry_start": starts,
-        "entry_body": entry_body,
-        "entry_row": entry_row,
-        "body_entry_start": np.searchsorted(np.sort(entry_body), np.arange(movable.size + 1)),
-        "body_entry": np.lexsort((rank[entry_row], entry_body)),
-        "row_limit_start": rows.starts(rows.limits),
-        "limit_row": np.array([row for limits in rows.limits for row in limits], dtype=np.int64),
+        "rows.kind": np.array(rows.kind, dtype=np.int64),
+        "rows.one_sided": np.array(rows.one_sided, dtype=np.bool_),
+        "rows.lower": np.array(rows.lower, dtype=float),
+        "rows.upper": np.array(rows.upper, dtype=float),
+        "rows.compliance": np.array(rows.compliance, dtype=float),
+        "rows.damping_time": np.array(rows.damping_time, dtype=float),
+        "rows.mobility": np.zeros(count),
+        "rows.order": order,
+        "rows.entry_start": starts,
+        "rows.entry_body": entry_body,
+        "rows.entry_row": entry_row,
+        "rows.body_entry_start": np.searchsorted(np.sort(entry_body), np.arange(movable.size + 1)),
+        "rows.body_entry": np.lexsort((rank[entry_row], entry_body)),
+        "rows.limit_start": rows.starts(rows.limits),
+        "rows.limit_row": np.array([row for limits in rows.limits for row in limits], dtype=np.int64),
     }
 
 
 def _start(scene: Scene, index: BodyIndex, lengths: dict[str, float], rows: RowTable) -> dict[str, Any]:
     """State arrays at the start, but for the nodes'."""
-    return dict(
-        time=np.zeros(1), steps=np.zeros(1, dtype=np.int64), **start_bodies(scene, index, lengths),
+    return {
+        "time": np.zeros(1), "steps": np.zeros(1, dtype=np.int64), **start_bodies(scene, index, lengths),
         **start_waves(scene, index),
-        joint_position=np.array([joint.position for joint in scene.joints]),
-        carriage_position=np.zeros(len(scene.carriages)), **standing_drives(scene),
-        cable_twist_expected=np.array([cable.twist for cable in scene.cables]),
-        cable_off=np.zeros(len(scene.cables), dtype=np.int64),
-        row_status=np.zeros(len(rows.kind), dtype=np.int64), row_impulse=np.zeros(len(rows.kind)),
-    )  # fmt: skip
+        "joints.position": np.array([joint.position for joint in scene.joints]),
+        "carriages.position": np.zeros(len(scene.carriages)), **standing_drives(scene),
+        "cables.twist_expected": np.array([cable.twist for cable in scene.cables]),
+        "cables.off": np.zeros(len(scene.cables), dtype=np.int64),
+        "rows.status": np.zeros(len(rows.kind), dtype=np.int64), "rows.impulse": np.zeros(len(rows.kind)),
+    }  # fmt: skip
 
 
 def _control(scene: Scene, index: BodyIndex) -> Control:
@@ -164,11 +165,11 @@ def _control(scene: Scene, index: BodyIndex) -> Control:
     for i, body in enumerate(scene.bodies, start=1):
         if body.motion == "prescribed":
             prescribed[i] = (*body.velocity, *body.angular_velocity)
-    return Control(
-        **start_drives(scene), carriage_target=np.zeros(len(scene.carriages)),
-        carriage_speed=np.zeros(len(scene.carriages)), body_wrench=np.zeros((count, 6)),
-        wind=np.array(scene.air.wind), prescribed_velocity=prescribed,
-    )  # fmt: skip
+    return nested(Control, {
+        **start_drives(scene), "carriages.target": np.zeros(len(scene.carriages)),
+        "carriages.speed": np.zeros(len(scene.carriages)), "bodies.wrench": np.zeros((count, 6)),
+        "wind": np.array(scene.air.wind), "bodies.prescribed_velocity": prescribed,
+    })  # fmt: skip
 
 
 def _names(scene: Scene, model: Model) -> Names:
@@ -177,7 +178,7 @@ def _names(scene: Scene, model: Model) -> Names:
     def of(items: Any) -> tuple[str, ...]:
         return tuple(item.name for item in items)
 
-    start = model.cable_node_start
+    start = model.cables.node_start
     segments = _segments(model)
     waves = wave_points(model)
     return Names(
@@ -195,8 +196,8 @@ def _names(scene: Scene, model: Model) -> Names:
 
 def _segments(model: Model) -> tuple[slice | None, ...]:
     """The segments of the cables made of masses, None of others."""
-    found: list[slice | None] = [None] * model.cable_row.size
-    for c, first, after in zip(model.rope_cable, model.rope_start, model.rope_start[1:], strict=False):
+    found: list[slice | None] = [None] * model.cables.row.size
+    for c, first, after in zip(model.ropes.cable, model.ropes.start, model.ropes.start[1:], strict=False):
         found[c] = slice(int(first), int(after) - 1)
     return tuple(found)
 
@@ -205,26 +206,26 @@ def _curves(model: Model, c: int, made: slice | None, waves: int) -> tuple[slice
     """The points of each span's wave; the masses of a cable ``made`` of them stand behind the ``waves``."""
     if made is not None:
         return (slice(waves + made.start, waves + made.stop + 1),)
-    first, last = model.cable_node_start[c], model.cable_node_start[c + 1] - 1
-    starts, counts = model.span_wave_start[first:last], model.span_intervals[first:last] + 1
+    first, last = model.cables.node_start[c], model.cables.node_start[c + 1] - 1
+    starts, counts = model.waves.start[first:last], model.waves.intervals[first:last] + 1
     return tuple(slice(int(a), int(a + n)) if a >= 0 else None for a, n in zip(starts, counts, strict=True))
 
 
 def _frozen(model: Model) -> Model:
     """The model with every array read-only and contiguous."""
-    arrays: list[Any] = [np.ascontiguousarray(array) for array in model]
-    for array in arrays:
+    frozen = mapped(np.ascontiguousarray, model)
+    for array in arrays_of(frozen):
         array.flags.writeable = False
-    return Model(*arrays)
+    return frozen
 
 
 def envelope_size(model: Model) -> int:
     """Numbers in the envelope of the Schur complement when every row is active."""
-    movable, total = model.body_inverse_mass > 0.0, 0
+    movable, total = model.bodies.inverse_mass > 0.0, 0
     first_of_body: dict[int, int] = {}
-    for k, row in enumerate(model.row_order):
+    for k, row in enumerate(model.rows.order):
         first = k
-        for body in model.entry_body[model.row_entry_start[row] : model.row_entry_start[row + 1]]:
+        for body in model.rows.entry_body[model.rows.entry_start[row] : model.rows.entry_start[row + 1]]:
             if movable[body]:
                 first = min(first, first_of_body.setdefault(int(body), k))
         total += k - first + 1
@@ -233,41 +234,46 @@ def envelope_size(model: Model) -> int:
 
 def workspace(model: Model, envelope: bool = True) -> Workspace:
     """Scratch for a model; without the envelope, which grows with the width of a net, nothing can be solved in it."""
-    bodies, rows = model.body_kind.size, model.row_kind.size
-    entries, nodes, profile = model.entry_body.size, model.node_row.size, envelope_size(model) if envelope else 0
+    bodies, rows, entries = model.bodies.kind.size, model.rows.kind.size, model.rows.entry_body.size
+    cables, nodes = model.cables.row.size, model.cables.node_row.size
+    profile = envelope_size(model) if envelope else 0
     shapes: dict[str, Any] = {
-        "world_inverse_inertia": (bodies, 3, 3), "next_velocity": (bodies, 6), "row_limit_factor": model.limit_row.size,
-        "row_inner": (rows, 3),
-        "entry_jacobian": (entries, 6), "node_position": (nodes, 3), "node_arm": (nodes, 3), "node_move": (nodes, 3),
-        "node_beyond": nodes,
-        "span_length": nodes, "span_direction": (nodes, 3), "cable_twist": model.cable_row.size,
-        "cable_unlaid": model.cable_row.size,
-        "span_normal": (nodes, 3), "span_arc": nodes, "span_tension": nodes, "wave_scratch": (7, wave_points(model)),
-        "wave_trace": (2 * (int(model.span_intervals.max(initial=0)) + 1), 7),
-        "span_shaft": (nodes, 2, 3), "span_lever": (nodes, 3), "start": rows + 1, "matrix": profile, "factor": profile,
-        "body_first": bodies, "gathered": (rows, 6), "response": (rows, 6),
-        **box_scratch(model.box_body.size), **solid_scratch(model.solid_body.size), **wire_scratch(model),
-        **particle_scratch(model.rope_cable.size, model.particle_mass.size),
+        "bodies.inverse_inertia": (bodies, 3, 3), "bodies.next_velocity": (bodies, 6),
+        "rows.limit_factor": model.rows.limit_row.size, "rows.inner": (rows, 3), "rows.jacobian": (entries, 6),
+        "nodes.position": (nodes, 3), "nodes.arm": (nodes, 3), "nodes.move": (nodes, 3), "nodes.beyond": nodes,
+        "spans.length": nodes, "spans.direction": (nodes, 3), "spans.normal": (nodes, 3), "spans.arc": nodes,
+        "spans.tension": nodes, "spans.shaft": (nodes, 2, 3), "spans.lever": (nodes, 3),
+        "cables.twist": cables, "cables.unlaid": cables, "waves.scratch": (7, wave_points(model)),
+        "waves.trace": (2 * (int(model.waves.intervals.max(initial=0)) + 1), 7),
+        "solver.start": rows + 1, "solver.matrix": profile, "solver.factor": profile, "solver.body_first": bodies,
+        "solver.gathered": (rows, 6), "solver.response": (rows, 6),
+        **box_scratch(model.boxes.body.size), **solid_scratch(model.solids.body.size), **wire_scratch(model),
+        **particle_scratch(model.ropes.cable.size, model.ropes.particle_mass.size),
     }  # fmt: skip
-    types = {"row_active": np.bool_, "free": np.bool_, "rope_end_active": np.bool_, "row_status_before": np.int64}
-    types |= dict.fromkeys(
-        ("active", "position", "first", "start", "body_first", "place", "wire_pieces", "piece_mark", "box_chosen"),
-        np.int64,
-    )
-    return Workspace(
-        **{name: np.zeros(shapes.get(name, rows), dtype=types.get(name, np.float64)) for name in Workspace._fields}
+    flags = ("rows.active", "solver.free", "ropes.end_active")
+    numbers = (
+        "rows.status_before", "solver.active", "solver.position", "solver.first", "solver.start", "solver.body_first",
+        "solver.place", "pieces.counts", "pieces.mark", "boxes.chosen",
+    )  # fmt: skip
+    types: dict[str, Any] = dict.fromkeys(flags, np.bool_) | dict.fromkeys(numbers, np.int64)
+    return nested(
+        Workspace, {name: np.zeros(shapes.get(name, rows), types.get(name, float)) for name in names_of(Workspace)}
     )
 
 
 def readings(model: Model) -> Readings:
     """Arrays for what is read off a state."""
-    bodies, joints, drives = model.body_kind.size, model.joint_kind.size, model.drive_on.size
-    cables, nodes, particles = model.cable_row.size, model.node_row.size, model.particle_mass.size
-    return Readings(
-        np.zeros(joints), np.zeros((joints, 3)), np.zeros((joints, 3)),
-        np.zeros(drives), np.zeros(drives), np.zeros(drives), np.zeros(drives, dtype=np.bool_),
-        np.zeros(cables), np.zeros(cables), np.zeros(cables, dtype=np.bool_), np.zeros(cables),
-        np.zeros(nodes), np.zeros((nodes, 3)), np.zeros((nodes, 3)),
-        np.zeros(particles), np.zeros(particles), np.zeros((bodies, 3)), np.zeros((model.pair_row.size, 3)),
-        np.zeros(4),
-    )  # fmt: skip
+    joints, drives, cables = model.joints.kind.size, model.drives.on.size, model.cables.row.size
+    nodes, particles = model.cables.node_row.size, model.ropes.particle_mass.size
+    shapes: dict[str, Any] = {
+        "joints.velocity": joints, "joints.force": (joints, 3), "joints.torque": (joints, 3),
+        "drives.position": drives, "drives.velocity": drives, "drives.effort": drives, "drives.saturated": drives,
+        "cables.length_paid_out": cables, "cables.length_rate": cables, "cables.slack": cables, "cables.torque": cables,
+        "spans.tension": nodes, "nodes.force": (nodes, 3), "nodes.torque": (nodes, 3),
+        "segments.tension": particles, "segments.length": particles,
+        "bodies.contact_force": (model.bodies.kind.size, 3), "pairs.force": (model.pairs.row.size, 3), "energy": 4,
+    }  # fmt: skip
+    flags = ("drives.saturated", "cables.slack")
+    return nested(
+        Readings, {name: np.zeros(shape, np.bool_ if name in flags else float) for name, shape in shapes.items()}
+    )

@@ -48,14 +48,14 @@ def pack_contacts(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, A
             pairs.append((owner[0], point, radius, s, normal))
     count, surfaces = len(pairs), scene.surfaces
     return {
-        "contact_body": np.array([pair[0] for pair in pairs], dtype=np.int64),
-        "contact_point": np.array([pair[1] for pair in pairs], dtype=float).reshape(count, 3),
-        "contact_radius": np.array([pair[2] for pair in pairs], dtype=float),
-        "contact_surface": np.array([pair[3] for pair in pairs], dtype=np.int64),
-        "contact_row": np.array([pair[4] for pair in pairs], dtype=np.int64),
-        "surface_point": np.array([surface.point for surface in surfaces]).reshape(len(surfaces), 3),
-        "surface_axes": np.array([surface_axes(surface) for surface in surfaces]).reshape(len(surfaces), 3, 3),
-        "surface_extent": np.array([surface.extent for surface in surfaces]).reshape(len(surfaces), 2),
-        "surface_thickness": np.array([surface.thickness for surface in surfaces]),
-        "surface_friction": np.array([surface.friction for surface in surfaces]),
+        "contacts.body": np.array([pair[0] for pair in pairs], dtype=np.int64),
+        "contacts.point": np.array([pair[1] for pair in pairs], dtype=float).reshape(count, 3),
+        "contacts.radius": np.array([pair[2] for pair in pairs], dtype=float),
+        "contacts.surface": np.array([pair[3] for pair in pairs], dtype=np.int64),
+        "contacts.row": np.array([pair[4] for pair in pairs], dtype=np.int64),
+        "surfaces.point": np.array([surface.point for surface in surfaces]).reshape(len(surfaces), 3),
+        "surfaces.axes": np.array([surface_axes(surface) for surface in surfaces]).reshape(len(surfaces), 3, 3),
+        "surfaces.extent": np.array([surface.extent for surface in surfaces]).reshape(len(surfaces), 2),
+        "surfaces.thickness": np.array([surface.thickness for surface in surfaces]),
+        "surfaces.friction": np.array([surface.friction for surface in surfaces]),
     }

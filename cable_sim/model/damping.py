@@ -103,13 +103,13 @@ def one_sided_mobility(model: Model, work: Workspace) -> Array:
 
     It is 1 of a stop whose bodies do not obey forces, where nothing depends on it.
     """
-    body, entries = model.entry_body, work.entry_jacobian
-    linear = model.body_inverse_mass[body] * (entries[:, :3] ** 2).sum(axis=1)
-    angular = np.einsum("ei,eij,ej->e", entries[:, 3:], work.world_inverse_inertia[body], entries[:, 3:])
-    total = np.bincount(model.entry_row, linear + angular, minlength=model.row_kind.size)
-    hard = model.row_one_sided & (model.row_kind == STABILISED) & (model.row_compliance == 0.0)
+    body, entries = model.rows.entry_body, work.rows.jacobian
+    linear = model.bodies.inverse_mass[body] * (entries[:, :3] ** 2).sum(axis=1)
+    angular = np.einsum("ei,eij,ej->e", entries[:, 3:], work.bodies.inverse_inertia[body], entries[:, 3:])
+    total = np.bincount(model.rows.entry_row, linear + angular, minlength=model.rows.kind.size)
+    hard = model.rows.one_sided & (model.rows.kind == STABILISED) & (model.rows.compliance == 0.0)
     total[hard & (total == 0.0)] = 1.0
-    return np.where(hard | (model.row_one_sided & (model.row_kind == GAP)), total, 0.0)
+    return np.where(hard | (model.rows.one_sided & (model.rows.kind == GAP)), total, 0.0)
 
 
 def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspace) -> Array:
@@ -117,9 +117,9 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
 
     Warns of a time that is far from that of the bodies alone; ModelError for one that can't be computed.
     """
-    times = model.row_damping_time.copy()
+    times = model.rows.damping_time.copy()
     ratios = np.array([cable.loss_ratio or 0.0 for cable in scene.cables])
-    wanted = np.flatnonzero((ratios > 0.0) & (model.cable_row >= 0))
+    wanted = np.flatnonzero((ratios > 0.0) & (model.cables.row >= 0))
     if not wanted.size:
         return times
     try:
@@ -128,18 +128,18 @@ def cable_damping_times(scene: Scene, model: Model, state: State, work: Workspac
         names = ", ".join(repr(scene.cables[c].name) for c in wanted)
         raise ModelError(f"cable {names}: damping_ratio: no mode, {error}; give a damping_time") from None
     for c in wanted:
-        row, cable, square = model.cable_row[c], scene.cables[c], float(found.square[c])
-        alone = float(work.row_compliance[row] * found.mass[c])
+        row, cable, square = model.cables.row[c], scene.cables[c], float(found.square[c])
+        alone = float(work.rows.compliance[row] * found.mass[c])
         if square == 0.0:  # nothing moves but the rope
-            own = cable.density * float(work.node_beyond[model.cable_node_start[c]])
-            alone = square = float(work.row_compliance[row]) * own / math.pi**2
+            own = cable.density * float(work.nodes.beyond[model.cables.node_start[c]])
+            alone = square = float(work.rows.compliance[row]) * own / math.pi**2
         times[row] = 2.0 * ratios[c] * math.sqrt(min(square, LEVER * alone))
         if not math.isfinite(times[row]):
             raise ModelError(f"cable {cable.name!r}: damping_ratio {ratios[c]:g}: it has no mode; give a damping_time")
         if square > WARNED**2 * alone:
             _warn(cable.name, float(times[row]), 2.0 * ratios[c] * math.sqrt(alone))
-        if model.cable_twist_row[c] >= 0:
-            times[model.cable_twist_row[c]] = times[row]
+        if model.twist.row[c] >= 0:
+            times[model.twist.row[c]] = times[row]
     return times
 
 
@@ -154,26 +154,26 @@ def _warn(name: str, time: float, alone: float) -> None:
 
 def dense_jacobian(model: Model, work: Workspace) -> Array:
     """(r, 6 b) Jacobian of all rows as the workspace has it; for small models and tests."""
-    return _jacobian(model, work, np.arange(model.row_kind.size), np.arange(model.body_kind.size))
+    return _jacobian(model, work, np.arange(model.rows.kind.size), np.arange(model.bodies.kind.size))
 
 
 def _jacobian(model: Model, work: Workspace, rows: Rows, bodies: Rows) -> Array:
     """(r, 6 b) Jacobian of these rows on these bodies as the workspace has it."""
-    row, body = np.full(model.row_kind.size, -1), np.full(model.body_kind.size, -1)
+    row, body = np.full(model.rows.kind.size, -1), np.full(model.bodies.kind.size, -1)
     row[rows], body[bodies] = np.arange(rows.size), np.arange(bodies.size)
-    on = np.flatnonzero((row[model.entry_row] >= 0) & (body[model.entry_body] >= 0))
+    on = np.flatnonzero((row[model.rows.entry_row] >= 0) & (body[model.rows.entry_body] >= 0))
     jacobian = np.zeros((rows.size, bodies.size, 6))
-    np.add.at(jacobian, (row[model.entry_row[on]], body[model.entry_body[on]]), work.entry_jacobian[on])
+    np.add.at(jacobian, (row[model.rows.entry_row[on]], body[model.rows.entry_body[on]]), work.rows.jacobian[on])
     return jacobian.reshape(rows.size, 6 * bodies.size)
 
 
 def _shapes(model: Model, state: State, work: Workspace, wanted: Rows) -> Shapes:
     """Shapes of the ``wanted`` cables, each with as much let go as it needs for one."""
-    found = Shapes(np.zeros(model.cable_row.size), np.zeros(model.cable_row.size))
+    found = Shapes(np.zeros(model.cables.row.size), np.zeros(model.cables.row.size))
     for loose in (HELD, JOINTED, LOOSE):
         frame, missing = _frame(model, state, work, loose), wanted[found.square[wanted] == 0.0]
         for bodies in _parts(model, frame, missing):
-            cables = frame.cables[np.isin(model.cable_row[frame.cables], _rows_on(model, bodies))]
+            cables = frame.cables[np.isin(model.cables.row[frame.cables], _rows_on(model, bodies))]
             square, mass = _solve(model, state, work, frame, cables, bodies)
             new = np.isin(cables, missing)
             found.square[cables[new]], found.mass[cables[new]] = square[new], mass[new]
@@ -185,26 +185,26 @@ def _frame(model: Model, state: State, work: Workspace, loose: int) -> Frame:
 
     HELD, all but contacts holds; JOINTED, closed joints alone, and every body turns; LOOSE, nothing, and none does.
     """
-    hooked = state.cable_off != UNHOOKED
-    on, driven = (np.flatnonzero(hooked & has) for has in (model.cable_row >= 0, model.cable_row < 0))
-    stiff = work.row_compliance[model.cable_row[on]] == 0.0
-    springs = model.joint_spring_row[(model.joint_spring_row >= 0) & ~state.joint_open]
-    two_sided = (model.row_kind == GAP) & ~model.row_one_sided & work.row_active
-    for rows in (springs, model.cable_row, model.cable_twist_row):
+    hooked = state.cables.off != UNHOOKED
+    on, driven = (np.flatnonzero(hooked & has) for has in (model.cables.row >= 0, model.cables.row < 0))
+    stiff = work.rows.compliance[model.cables.row[on]] == 0.0
+    springs = model.joints.spring_row[(model.joints.spring_row >= 0) & ~state.joints.open]
+    two_sided = (model.rows.kind == GAP) & ~model.rows.one_sided & work.rows.active
+    for rows in (springs, model.cables.row, model.twist.row):
         two_sided[rows[rows >= 0]] = False
-    joints, motors = np.flatnonzero(two_sided), model.drive_row[model.drive_kind != ON_CABLE]
-    ropes = np.concatenate([model.cable_row[on[stiff]], model.cable_drive_row[driven]])
+    joints, motors = np.flatnonzero(two_sided), model.drives.row[model.drives.kind != ON_CABLE]
+    ropes = np.concatenate([model.cables.row[on[stiff]], model.cables.drive_row[driven]])
     everything = np.concatenate([joints, motors, ropes[ropes >= 0]])
     held = {HELD: everything, JOINTED: joints, LOOSE: joints[:0]}[loose]
-    turns = {HELD: _jointed(model, state), JOINTED: True, LOOSE: False}[loose] | (model.body_kind != DYNAMIC)
+    turns = {HELD: _jointed(model, state), JOINTED: True, LOOSE: False}[loose] | (model.bodies.kind != DYNAMIC)
     return Frame(_root(model, work, turns), held, springs, on[~stiff])
 
 
 def _root(model: Model, work: Workspace, turns: NDArray[np.bool_]) -> Array:
     """(b, 6, 6) M^(-1/2), without the rotation of bodies that do not turn."""
-    root = np.zeros((model.body_kind.size, 6, 6))
-    root[:, [0, 1, 2], [0, 1, 2]] = np.sqrt(model.body_inverse_mass)[:, None]
-    values, axes = np.linalg.eigh(work.world_inverse_inertia)
+    root = np.zeros((model.bodies.kind.size, 6, 6))
+    root[:, [0, 1, 2], [0, 1, 2]] = np.sqrt(model.bodies.inverse_mass)[:, None]
+    values, axes = np.linalg.eigh(work.bodies.inverse_inertia)
     scales = np.sqrt(np.maximum(values, 0.0)) * turns[:, None]
     root[:, 3:, 3:] = np.einsum("bij,bj,bkj->bik", axes, scales, axes)
     return root
@@ -212,23 +212,23 @@ def _root(model: Model, work: Workspace, turns: NDArray[np.bool_]) -> Array:
 
 def _jointed(model: Model, state: State) -> NDArray[np.bool_]:
     """(b,) bodies that closed joints hold, one by one, to the world or to what moves as it is told."""
-    bodies = np.where(model.body_inverse_mass > 0.0, np.arange(model.body_kind.size), 0)
-    near, far = bodies[model.joint_body[~state.joint_open]].T
+    bodies = np.where(model.bodies.inverse_mass > 0.0, np.arange(model.bodies.kind.size), 0)
+    near, far = bodies[model.joints.body[~state.joints.open]].T
     group = _groups(near, far, bodies.size)
     return group == group[0]
 
 
 def _parts(model: Model, frame: Frame, wanted: Rows) -> list[Rows]:
     """The bodies that hang together by ropes, springs and what holds, of each part of the scene with ``wanted``."""
-    movable, used = model.body_inverse_mass > 0.0, np.zeros(model.row_kind.size, np.bool_)
-    for rows in (frame.held, frame.springs, model.cable_row[frame.cables]):
+    movable, used = model.bodies.inverse_mass > 0.0, np.zeros(model.rows.kind.size, np.bool_)
+    for rows in (frame.held, frame.springs, model.cables.row[frame.cables]):
         used[rows] = True
-    on = used[model.entry_row] & movable[model.entry_body]
-    count = model.row_kind.size
-    group = _groups(model.entry_row[on], count + model.entry_body[on], count + movable.size)
+    on = used[model.rows.entry_row] & movable[model.rows.entry_body]
+    count = model.rows.kind.size
+    group = _groups(model.rows.entry_row[on], count + model.rows.entry_body[on], count + movable.size)
     return [
         np.flatnonzero((group[count:] == part) & movable)
-        for part in np.unique(group[model.cable_row[np.intersect1d(wanted, frame.cables)]])
+        for part in np.unique(group[model.cables.row[np.intersect1d(wanted, frame.cables)]])
     ]
 
 
@@ -239,7 +239,7 @@ def _groups(near: Rows, far: Rows, count: int) -> Rows:
 
 def _rows_on(model: Model, bodies: Rows) -> Rows:
     """The rows with an entry on one of these bodies."""
-    return np.unique(model.entry_row[np.isin(model.entry_body, bodies)])
+    return np.unique(model.rows.entry_row[np.isin(model.rows.entry_body, bodies)])
 
 
 def _solve(model: Model, state: State, work: Workspace, frame: Frame, cables: Rows, bodies: Rows) -> tuple[Array, ...]:
@@ -248,7 +248,7 @@ def _solve(model: Model, state: State, work: Workspace, frame: Frame, cables: Ro
         return np.zeros(cables.size), np.zeros(cables.size)
     stretch, across = _spans(model, state, work, cables, bodies)
     springs, held = (_jacobian(model, work, rows, bodies) for rows in (frame.springs, frame.held))
-    stiffness = 1.0 / np.sqrt(work.row_compliance[np.concatenate([model.cable_row[cables], frame.springs])])
+    stiffness = 1.0 / np.sqrt(work.rows.compliance[np.concatenate([model.cables.row[cables], frame.springs])])
     rows = np.concatenate([np.concatenate([stretch, springs]) * stiffness[:, None], across, held])
     rows = np.einsum("rbi,bij->rbj", rows.reshape(len(rows), bodies.size, 6), frame.root[bodies])
     if not np.isfinite(rows).all():
@@ -268,7 +268,7 @@ def _solve(model: Model, state: State, work: Workspace, frame: Frame, cables: Ro
     energy = np.zeros((moving.size, cables.size))
     energy[moving] = (free @ answer) ** 2
     moved = energy.reshape(bodies.size, 6, cables.size).sum(axis=1) > MOVING * square
-    mass = moved.T @ (1.0 / model.body_inverse_mass[bodies])
+    mass = moved.T @ (1.0 / model.bodies.inverse_mass[bodies])
     has = share > LEAST
     return np.where(has, square / np.where(has, share, 1.0), 0.0), np.where(has, mass, 0.0)
 
@@ -278,14 +278,14 @@ def _spans(model: Model, state: State, work: Workspace, cables: Rows, bodies: Ro
 
     The latter times the root of their stiffness.
     """
-    stretch = _jacobian(model, work, model.cable_row[cables], bodies)
+    stretch = _jacobian(model, work, model.cables.row[cables], bodies)
     across = [np.zeros((0, 6 * bodies.size))]
     for c in cables:
-        k = np.arange(model.cable_node_start[c], model.cable_node_start[c + 1] - 1)
-        between = (state.node_body[k] != state.node_body[k + 1]) & (work.span_length[k] > SHORTEST_SPAN)
-        root = math.sqrt(between.sum() / work.row_compliance[model.cable_row[c]])
+        k = np.arange(model.cables.node_start[c], model.cables.node_start[c + 1] - 1)
+        between = (state.nodes.body[k] != state.nodes.body[k + 1]) & (work.spans.length[k] > SHORTEST_SPAN)
+        root = math.sqrt(between.sum() / work.rows.compliance[model.cables.row[c]])
         for span in k[between]:
-            along, moves = work.span_direction[span], _moves(state, work, span, span + 1, bodies)
+            along, moves = work.spans.direction[span], _moves(state, work, span, span + 1, bodies)
             across.append(root * (moves - np.outer(along, along @ moves)))
     return stretch, np.concatenate(across)
 
@@ -294,8 +294,8 @@ def _moves(state: State, work: Workspace, near: int, far: int, bodies: Rows) -> 
     """(3, 6 b) velocity of one node past another's per velocity of these bodies."""
     moves = np.zeros((3, bodies.size, 6))
     for node, sign in ((far, 1.0), (near, -1.0)):
-        x, y, z = work.node_arm[node]
-        on = bodies == state.node_body[node]
+        x, y, z = work.nodes.arm[node]
+        on = bodies == state.nodes.body[node]
         moves[:, on, :3] += sign * np.eye(3)[:, None]
         moves[:, on, 3:] += sign * np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])[:, None]
     return moves.reshape(3, -1)

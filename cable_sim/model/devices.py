@@ -14,7 +14,7 @@ from cable_sim.kernels import quantities, signals
 from cable_sim.kernels.limiters import NO_STOP
 from cable_sim.kernels.sensors import FAULT_SCALE
 from cable_sim.model.names import Names
-from cable_sim.model.types import Flags, Floats, Ints
+from cable_sim.model.records.arrays import Flags, Floats, Ints
 
 KINDS = {
     "sum": quantities.SUM, "magnitude": quantities.MAGNITUDE, "least": quantities.LEAST,

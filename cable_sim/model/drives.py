@@ -38,11 +38,11 @@ def pack_drives(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
             on.append(cables[drive.on])
         row.append(rows.add(SPEED, bodies, lower=lower))
     return {
-        "drive_kind": np.array(kind, dtype=np.int64),
-        "drive_on": np.array(on, dtype=np.int64),
-        "drive_motor": pack_motors(scene),
-        "drive_brakes": np.array([_brake(drive) for drive in scene.drives]).reshape(-1, 4),
-        "drive_row": np.array(row, dtype=np.int64),
+        "drives.kind": np.array(kind, dtype=np.int64),
+        "drives.on": np.array(on, dtype=np.int64),
+        "drives.motor": pack_motors(scene),
+        "drives.brakes": np.array([_brake(drive) for drive in scene.drives]).reshape(-1, 4),
+        "drives.row": np.array(row, dtype=np.int64),
     }
 
 
@@ -70,20 +70,20 @@ def standing_drives(scene: Scene) -> dict[str, Any]:
     motion = np.zeros((len(scene.drives), 6))
     motion[:, EFFORT] = INFINITE
     return {
-        "drive_reference": np.zeros(len(scene.drives)),
-        "drive_motion": motion,
-        "drive_brake_closed": np.zeros(len(scene.drives), dtype=np.bool_),
+        "drives.reference": np.zeros(len(scene.drives)),
+        "drives.motion": motion,
+        "drives.brake_closed": np.zeros(len(scene.drives), dtype=np.bool_),
     }
 
 
 def start_drives(scene: Scene) -> dict[str, Any]:
     """Control arrays of the drives at the start."""
     return {
-        "drive_mode": np.array([MODES[drive.mode] for drive in scene.drives], dtype=np.int64),
-        "drive_target": np.array([drive.target for drive in scene.drives]),
-        "drive_brake": np.zeros(len(scene.drives), dtype=np.bool_),
-        "drive_powered": np.ones(len(scene.drives), dtype=np.bool_),
-        "drive_effort_share": np.ones(len(scene.drives)),
-        "drive_brake_share": np.ones(len(scene.drives)),
-        "drive_slip": np.array([drive.slip for drive in scene.drives]),
+        "drives.mode": np.array([MODES[drive.mode] for drive in scene.drives], dtype=np.int64),
+        "drives.target": np.array([drive.target for drive in scene.drives]),
+        "drives.brake": np.zeros(len(scene.drives), dtype=np.bool_),
+        "drives.powered": np.ones(len(scene.drives), dtype=np.bool_),
+        "drives.effort_share": np.ones(len(scene.drives)),
+        "drives.brake_share": np.ones(len(scene.drives)),
+        "drives.slip": np.array([drive.slip for drive in scene.drives]),
     }

@@ -14,8 +14,8 @@ def pack_drums(scene: Scene, index: BodyIndex, body_position: Array) -> dict[str
     """Model arrays of the drums; ``body_position`` has the coordinates of the winches at the start."""
     tables = [_table(cable, index, body_position) for cable in scene.cables]
     return {
-        "cable_layer_start": np.cumsum([0, *map(len, tables)], dtype=np.int64),
-        "drum_layer": np.concatenate([np.zeros((0, 3)), *tables]),
+        "cables.layer_start": np.cumsum([0, *map(len, tables)], dtype=np.int64),
+        "cables.drum_layer": np.concatenate([np.zeros((0, 3)), *tables]),
     }
 
 

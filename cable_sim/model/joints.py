@@ -18,43 +18,43 @@ def pack_joints(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     """Model arrays of the joints, their frames at the start among them; adds their rows."""
     count = len(scene.joints)
     arrays: dict[str, Any] = {
-        "joint_kind": np.array([KINDS[joint.kind] for joint in scene.joints], dtype=np.int64),
-        "joint_body": np.array(
+        "joints.kind": np.array([KINDS[joint.kind] for joint in scene.joints], dtype=np.int64),
+        "joints.body": np.array(
             [(index.row[joint.parent], index.row[joint.child]) for joint in scene.joints], dtype=np.int64
         ).reshape(count, 2),
-        "joint_point": np.zeros((count, 2, 3)),
-        "joint_axes": np.zeros((count, 2, 3, 3)),
-        "joint_offset": np.array([joint.position for joint in scene.joints]),
-        "joint_open": np.array([joint.open for joint in scene.joints], dtype=np.bool_),
-        "joint_lower": np.array([joint.lower for joint in scene.joints]),
-        "joint_upper": np.array([joint.upper for joint in scene.joints]),
-        "joint_rest": np.array([joint.rest for joint in scene.joints]),
-        "joint_row": np.zeros(count, dtype=np.int64),
-        "joint_stop_row": np.full(count, -1, dtype=np.int64),
-        "joint_spring_row": np.full(count, -1, dtype=np.int64),
+        "joints.point": np.zeros((count, 2, 3)),
+        "joints.axes": np.zeros((count, 2, 3, 3)),
+        "joints.offset": np.array([joint.position for joint in scene.joints]),
+        "joints.open": np.array([joint.open for joint in scene.joints], dtype=np.bool_),
+        "joints.lower": np.array([joint.lower for joint in scene.joints]),
+        "joints.upper": np.array([joint.upper for joint in scene.joints]),
+        "joints.rest": np.array([joint.rest for joint in scene.joints]),
+        "joints.row": np.zeros(count, dtype=np.int64),
+        "joints.stop_row": np.full(count, -1, dtype=np.int64),
+        "joints.spring_row": np.full(count, -1, dtype=np.int64),
     }
     for j, joint in enumerate(scene.joints):
         axes = triad(joint.axis)
         for side, name in enumerate((joint.parent, joint.child)):
-            arrays["joint_point"][j, side] = index.to_body(name, joint.point)
-            arrays["joint_axes"][j, side] = axes @ index.rotation[index.row[name]]
+            arrays["joints.point"][j, side] = index.to_body(name, joint.point)
+            arrays["joints.axes"][j, side] = axes @ index.rotation[index.row[name]]
         if joint.seat is not None:
-            arrays["joint_point"][j, 1] = joint.seat
+            arrays["joints.point"][j, 1] = joint.seat
         bodies = [index.row[joint.child], index.row[joint.parent]]
-        arrays["joint_row"][j] = len(rows.kind)
+        arrays["joints.row"][j] = len(rows.kind)
         for _ in range(POINT_ROWS[KINDS[joint.kind]] + ANGLE_ROWS[KINDS[joint.kind]]):
             rows.add(GAP, bodies, compliance=joint.compliance, damping_time=joint.damping_time)
         if joint.stops:
-            arrays["joint_stop_row"][j] = rows.add(
+            arrays["joints.stop_row"][j] = rows.add(
                 STABILISED, bodies, one_sided=True, compliance=joint.stop_compliance,
                 damping_time=joint.stop_damping_time,
             )  # fmt: skip
         if joint.stiffness:
             time = joint.damping / joint.stiffness
-            arrays["joint_spring_row"][j] = rows.add(GAP, bodies, compliance=1.0 / joint.stiffness, damping_time=time)
+            arrays["joints.spring_row"][j] = rows.add(GAP, bodies, compliance=1.0 / joint.stiffness, damping_time=time)
     return arrays
 
 
 def start_joints(arrays: dict[str, Any]) -> dict[str, Any]:
     """State arrays of the joints' frames at the start, which are taken out of the model's ``arrays``."""
-    return {name: arrays.pop(name) for name in ("joint_point", "joint_axes", "joint_offset", "joint_open")}
+    return {name: arrays.pop(name) for name in ("joints.point", "joints.axes", "joints.offset", "joints.open")}

@@ -172,26 +172,26 @@ def pack_touches(scene: Scene, index: BodyIndex, bodies_on: list[list[int]]) -> 
     lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     count = [sum(1 for owner, _ in pairs if owner == c) for c in range(len(scene.cables))]
     return {
-        "cable_shortest": np.array([cable.elevation.shortest if cable.elevation else 0.0 for cable in scene.cables]),
-        "cable_touch_start": np.cumsum([0, *count]),
-        "touch_friction": np.array(
+        "waves.shortest": np.array([cable.elevation.shortest if cable.elevation else 0.0 for cable in scene.cables]),
+        "touches.start": np.cumsum([0, *count]),
+        "touches.friction": np.array(
             [obstacle.friction if scene.cables[c].hybrid else 0.0 for c, obstacle in pairs], dtype=float
         ),
-        "touch_body": np.array(bodies, dtype=np.int64),
-        "touch_slot": np.array(
+        "touches.body": np.array(bodies, dtype=np.int64),
+        "touches.slot": np.array(
             [bodies_on[c].index(body) if body else -1 for (c, _), body in zip(pairs, bodies, strict=True)], np.int64
         ),
-        "touch_centre": np.array(middles).reshape(-1, 3),
-        "touch_radius": np.array([_radius(points) for _, points in solids]),
-        "touch_face_start": face_start,
-        "face_normal": np.array([face[:3] for faces, _ in solids for face in faces]).reshape(-1, 3),
-        "face_offset": np.array([face[3] for faces, _ in solids for face in faces]),
-        "touch_edge_start": np.cumsum([0, *map(len, lines)]),
-        "edge_point": ends[:, 0],
-        "edge_direction": (ends[:, 1] - ends[:, 0]) / lengths[:, None],
-        "edge_length": lengths,
-        "edge_face_start": np.cumsum([0, *map(len, at_edges)]),
-        "edge_face": np.concatenate([np.zeros(0, np.int64), *at_edges]),
+        "touches.centre": np.array(middles).reshape(-1, 3),
+        "touches.radius": np.array([_radius(points) for _, points in solids]),
+        "touches.face_start": face_start,
+        "touches.face_normal": np.array([face[:3] for faces, _ in solids for face in faces]).reshape(-1, 3),
+        "touches.face_offset": np.array([face[3] for faces, _ in solids for face in faces]),
+        "touches.edge_start": np.cumsum([0, *map(len, lines)]),
+        "touches.edge_point": ends[:, 0],
+        "touches.edge_direction": (ends[:, 1] - ends[:, 0]) / lengths[:, None],
+        "touches.edge_length": lengths,
+        "touches.edge_face_start": np.cumsum([0, *map(len, at_edges)]),
+        "touches.edge_face": np.concatenate([np.zeros(0, np.int64), *at_edges]),
     }  # fmt: skip
 
 
@@ -250,9 +250,10 @@ class Solid(NamedTuple):
 def solids_of(scene: Scene, model: Model, state: State, c: int) -> list[Solid]:
     """The solids that cable c may touch, grown by its radius, where they are."""
     found = []
-    for t, name in enumerate(scene.cables[c].touches, start=int(model.cable_touch_start[c])):
-        body, faces = model.touch_body[t], slice(*model.touch_face_start[t : t + 2])
-        normal = model.face_normal[faces] @ rotation(state.body_orientation[body]).T
-        middle = float((model.face_offset[faces] - model.face_normal[faces] @ model.touch_centre[t]).min())
-        found.append(Solid(name, normal, model.face_offset[faces] + normal @ state.body_position[body], middle))
+    for t, name in enumerate(scene.cables[c].touches, start=int(model.touches.start[c])):
+        body, faces = model.touches.body[t], slice(*model.touches.face_start[t : t + 2])
+        own, offset = model.touches.face_normal[faces], model.touches.face_offset[faces]
+        normal = own @ rotation(state.bodies.orientation[body]).T
+        middle = float((offset - own @ model.touches.centre[t]).min())
+        found.append(Solid(name, normal, offset + normal @ state.bodies.position[body], middle))
     return found

@@ -143,23 +143,24 @@ def pack_particles(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arra
     mass = np.concatenate([np.zeros(0), *(masses(cable, long) for cable, long in pairs)])
     segment = [long / (layer.masses - 1) for layer, long in zip(layers, length, strict=True)]
     return {
-        "rope_kinds": np.array([sum(layer.method in kinds for layer in layers) for kinds in KINDS]),
-        "rope_cable": np.array([index.cable[cable.name] for cable in cables], dtype=np.int64),
-        "rope_start": np.cumsum([0, *(layer.masses for layer in layers)], dtype=np.int64),
-        "rope_attached": np.array([attached(cable) for cable in cables], dtype=np.bool_).reshape(count, 2),
-        "rope_row": np.array([add_rows(cable, index, rows) for cable in cables], np.int64).reshape(count, 2),
-        "rope_stiffness": np.array([spring(*pair) for pair in pairs]),
-        "rope_compliance": np.array([_compliance(*pair) for pair in pairs]),
-        "rope_damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
-        "rope_rest_length": np.array(segment),
-        "rope_friction": np.array([layer.friction for layer in layers]),
-        "rope_air_friction": np.array([layer.air_friction for layer in layers]),
-        "rope_bending": np.array([layer.bending for layer in layers]),
-        "rope_objective": np.array([layer.method == "springs" for layer in layers], dtype=np.bool_),
-        "rope_pull_only": np.array([c.pulls_only and made(c).method == "springs" for c in cables], dtype=np.bool_),
-        "rope_largest_step": np.array([largest_step(*pair, dt) for pair in pairs]),
-        "particle_mass": mass, "particle_inverse_mass": np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0),
-        "segment_rest_length": np.repeat(segment, [layer.masses for layer in layers]),
+        "ropes.kinds": np.array([sum(layer.method in kinds for layer in layers) for kinds in KINDS]),
+        "ropes.cable": np.array([index.cable[cable.name] for cable in cables], dtype=np.int64),
+        "ropes.start": np.cumsum([0, *(layer.masses for layer in layers)], dtype=np.int64),
+        "ropes.attached": np.array([attached(cable) for cable in cables], dtype=np.bool_).reshape(count, 2),
+        "ropes.row": np.array([add_rows(cable, index, rows) for cable in cables], np.int64).reshape(count, 2),
+        "ropes.stiffness": np.array([spring(*pair) for pair in pairs]),
+        "ropes.compliance": np.array([_compliance(*pair) for pair in pairs]),
+        "ropes.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
+        "ropes.rest_length": np.array(segment),
+        "ropes.friction": np.array([layer.friction for layer in layers]),
+        "ropes.air_friction": np.array([layer.air_friction for layer in layers]),
+        "ropes.bending": np.array([layer.bending for layer in layers]),
+        "ropes.objective": np.array([layer.method == "springs" for layer in layers], dtype=np.bool_),
+        "ropes.pull_only": np.array([c.pulls_only and made(c).method == "springs" for c in cables], dtype=np.bool_),
+        "ropes.largest_step": np.array([largest_step(*pair, dt) for pair in pairs]),
+        "ropes.particle_mass": mass,
+        "ropes.particle_inverse_mass": np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0),
+        "ropes.segment_rest_length": np.repeat(segment, [layer.masses for layer in layers]),
     } | _pack_grounds(layers)  # fmt: skip
 
 
@@ -179,12 +180,12 @@ def _pack_grounds(layers: list[Lumped]) -> dict[str, Any]:
     there = [float(layer.ground is not None) for layer in layers]
     normals = np.array([np.array(g.normal) / np.linalg.norm(g.normal) for g in grounds]).reshape(-1, 3)
     return {
-        "rope_ground_point": np.array([g.point for g in grounds]).reshape(-1, 3),
-        "rope_ground_normal": normals * np.array(there).reshape(-1, 1),
-        "rope_ground_friction": np.array([g.friction for g in grounds]),
-        "rope_height": np.array([g.point[2] if on else -math.inf for g, on in zip(grounds, there, strict=True)]),
-        "rope_repulsion": np.array([g.repulsion or 0.0 for g in grounds]),
-        "rope_absorption": np.array([g.absorption for g in grounds]),
+        "ropes.ground_point": np.array([g.point for g in grounds]).reshape(-1, 3),
+        "ropes.ground_normal": normals * np.array(there).reshape(-1, 1),
+        "ropes.ground_friction": np.array([g.friction for g in grounds]),
+        "ropes.height": np.array([g.point[2] if on else -math.inf for g, on in zip(grounds, there, strict=True)]),
+        "ropes.repulsion": np.array([g.repulsion or 0.0 for g in grounds]),
+        "ropes.absorption": np.array([g.absorption for g in grounds]),
     }
 
 
@@ -196,8 +197,8 @@ def start_particles(scene: Scene, index: BodyIndex, lengths: Array, dt: float) -
     position = np.concatenate([np.zeros((0, 3)), *curves])
     pulls = [_pull(*pair, points) for pair, points in zip(pairs, curves, strict=True)]
     return {
-        "particle_position": position, "particle_velocity": np.zeros_like(position),
-        "segment_impulse": dt * np.concatenate([np.zeros(0), *pulls]),
+        "particles.position": position, "particles.velocity": np.zeros_like(position),
+        "particles.segment_impulse": dt * np.concatenate([np.zeros(0), *pulls]),
     }  # fmt: skip
 
 
@@ -212,10 +213,13 @@ def _pull(cable: Cable, length: float, points: Array) -> Array:
 
 def particle_scratch(ropes: int, particles: int) -> dict[str, Any]:
     """Shapes of the scratch for the ropes made of masses."""
-    vectors = ("particle_position", "particle_velocity", "particle_force", "particle_free", "segment_direction")
-    ends = ("rope_end_impulse", "rope_end_active", "rope_end_softness", "rope_end_demand")
+    vectors = (
+        "ropes.particle_position", "ropes.particle_velocity", "ropes.particle_force", "ropes.particle_free",
+        "ropes.segment_direction",
+    )  # fmt: skip
+    ends = ("ropes.end_impulse", "ropes.end_active", "ropes.end_softness", "ropes.end_demand")
     return (
-        dict.fromkeys(vectors, (particles, 3)) | dict.fromkeys(ends, (ropes, 2)) | {"rope_end_coupling": ropes}
-        | dict.fromkeys(("rope_end_velocity", "rope_end_force"), (ropes, 2, 3))
-        | dict.fromkeys(("segment_demand", "segment_fill", "segment_share"), particles)
+        dict.fromkeys(vectors, (particles, 3)) | dict.fromkeys(ends, (ropes, 2)) | {"ropes.end_coupling": ropes}
+        | dict.fromkeys(("ropes.end_velocity", "ropes.end_force"), (ropes, 2, 3))
+        | dict.fromkeys(("ropes.segment_demand", "ropes.segment_fill", "ropes.segment_share"), particles)
     )  # fmt: skip

@@ -44,7 +44,7 @@ class _Pair(NamedTuple):
 
 def solid_scratch(solids: int) -> dict[str, Any]:
     """Shapes of the workspace's arrays for so many solids."""
-    return {"solid_points": (MOST_POINTS if solids else 0, 4)}
+    return {"boxes.solid_points": (MOST_POINTS if solids else 0, 4)}
 
 
 def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any]:
@@ -60,29 +60,29 @@ def pack_solids(scene: Scene, index: BodyIndex, rows: RowTable) -> dict[str, Any
     first = np.cumsum([0, *(len(made.faces) for made in solids)])
     middles = [made.corners.mean(axis=0) for made in solids]
     return {
-        "solid_body": np.array([index.obstacle[name] for name, _ in keys], dtype=np.int64),
-        "solid_centre": np.array(middles).reshape(-1, 3),
-        "solid_radius": np.array(
+        "solids.body": np.array([index.obstacle[name] for name, _ in keys], dtype=np.int64),
+        "solids.centre": np.array(middles).reshape(-1, 3),
+        "solids.radius": np.array(
             [np.linalg.norm(made.corners - middle, axis=1).max() for made, middle in zip(solids, middles, strict=True)]
         ),
-        "solid_face_start": first,
-        "solid_normal": np.concatenate([np.zeros((0, 3)), *(made.faces[:, :3] for made in solids)]),
-        "solid_offset": np.concatenate([np.zeros(0), *(made.faces[:, 3] for made in solids)]),
-        "solid_corner_start": np.cumsum([0, *(len(made.corners) for made in solids)]),
-        "solid_corner": np.concatenate([np.zeros((0, 3)), *(made.corners for made in solids)]),
-        "solid_edge_start": np.cumsum([0, *(len(made.edges) for made in solids)]),
-        "solid_edge": np.concatenate([np.zeros((0, 2, 3)), *(made.edges for made in solids)]),
-        "solid_edge_face": np.concatenate(
+        "solids.face_start": first,
+        "solids.normal": np.concatenate([np.zeros((0, 3)), *(made.faces[:, :3] for made in solids)]),
+        "solids.offset": np.concatenate([np.zeros(0), *(made.faces[:, 3] for made in solids)]),
+        "solids.corner_start": np.cumsum([0, *(len(made.corners) for made in solids)]),
+        "solids.corner": np.concatenate([np.zeros((0, 3)), *(made.corners for made in solids)]),
+        "solids.edge_start": np.cumsum([0, *(len(made.edges) for made in solids)]),
+        "solids.edge": np.concatenate([np.zeros((0, 2, 3)), *(made.edges for made in solids)]),
+        "solids.edge_face": np.concatenate(
             [np.zeros((0, 2), np.int64), *(i + made.edge_faces for i, made in zip(first, solids, strict=False))]
         ),
-        "stopped_body": np.array([index.row[pair.body.name] for pair in pairs], dtype=np.int64),
-        "stopped_solid": np.array([keys.index((pair.obstacle.name, pair.grown)) for pair in pairs], dtype=np.int64),
-        "stopped_point": np.array([pair.point for pair in pairs], dtype=float).reshape(-1, 3),
-        "stopped_half": np.array([pair.half for pair in pairs], dtype=float).reshape(-1, 3),
-        "stopped_radius": np.array([pair.radius for pair in pairs], dtype=float),
-        "stopped_row": np.array([_add_rows(pair, index, rows) for pair in pairs], dtype=np.int64),
-        "stopped_softness": SOFTNESS * np.array(inverse, dtype=float),
-        "stopped_friction": np.array([pair.obstacle.body_friction for pair in pairs], dtype=float),
+        "stopped.body": np.array([index.row[pair.body.name] for pair in pairs], dtype=np.int64),
+        "stopped.solid": np.array([keys.index((pair.obstacle.name, pair.grown)) for pair in pairs], dtype=np.int64),
+        "stopped.point": np.array([pair.point for pair in pairs], dtype=float).reshape(-1, 3),
+        "stopped.half": np.array([pair.half for pair in pairs], dtype=float).reshape(-1, 3),
+        "stopped.radius": np.array([pair.radius for pair in pairs], dtype=float),
+        "stopped.row": np.array([_add_rows(pair, index, rows) for pair in pairs], dtype=np.int64),
+        "stopped.softness": SOFTNESS * np.array(inverse, dtype=float),
+        "stopped.friction": np.array([pair.obstacle.body_friction for pair in pairs], dtype=float),
     }  # fmt: skip
 
 

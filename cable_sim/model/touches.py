@@ -14,6 +14,7 @@ from cable_sim.model.cables import on_winches, refuse_short
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, own_nodes, solids_of
+from cable_sim.model.records.arrays import replaced
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.spec import Scene
 
@@ -23,12 +24,12 @@ SETTLING, SETTLED = 100, 1e-12
 
 def start_nodes(arrays: dict[str, Any]) -> dict[str, Any]:
     """State arrays of the nodes before any contact; takes those that contacts change out of the model's ``arrays``."""
-    count = arrays["node_body"].size
-    return {name: arrays.pop(name) for name in ("node_body", "node_point", "node_slot", "node_loss")} | {
-        "node_touch": np.full(count, -1), "node_line": np.zeros((count, COLUMNS)), "node_excess": np.zeros(count),
-        "node_velocity": np.zeros((count, 3)), "span_rest": np.zeros(count), "span_pull": np.zeros(count),
-        "span_drawn": np.zeros(count), "node_slip": np.zeros(count, dtype=np.int64),
-        "touch_through": np.zeros(arrays["touch_body"].size, dtype=np.int64),
+    count = arrays["nodes.body"].size
+    return {name: arrays.pop(name) for name in ("nodes.body", "nodes.point", "nodes.slot", "nodes.loss")} | {
+        "nodes.touch": np.full(count, -1), "nodes.line": np.zeros((count, COLUMNS)), "nodes.excess": np.zeros(count),
+        "nodes.velocity": np.zeros((count, 3)), "spans.rest": np.zeros(count), "spans.pull": np.zeros(count),
+        "spans.drawn": np.zeros(count), "nodes.slip": np.zeros(count, dtype=np.int64),
+        "touches.through": np.zeros(arrays["touches.body"].size, dtype=np.int64),
     }  # fmt: skip
 
 
@@ -41,35 +42,35 @@ def settle(scene: Scene, model: Model, state: State, control: Control, work: Wor
 
     Raises ModelError for an end or eye inside of an obstacle, and for a cable that stays inside.
     """
-    smooth = np.zeros_like(model.touch_friction)  # friction is there when the rope has been laid
+    smooth = np.zeros_like(model.touches.friction)  # friction is there when the rope has been laid
     smooth.flags.writeable = False
-    model = model._replace(touch_friction=smooth)
+    model = replaced(model, "touches.friction", smooth)
     run(model, state, control, work, PROBE_STEP, LOOK)
     _refuse_inside(scene, model, state, work)
-    first, winch = model.cable_node_start[:-1], model.cable_winch
-    before = work.node_beyond[first].copy()
+    first, winch = model.cables.node_start[:-1], model.cables.winch
+    before = work.nodes.beyond[first].copy()
     for _ in range(SETTLING):
-        path = work.node_beyond[first].copy()
+        path = work.nodes.beyond[first].copy()
         flags, _, _ = run(model, state, control, work, PROBE_STEP, SETTLE)
-        state.node_excess[:] = 0.0
+        state.nodes.excess[:] = 0.0
         run(model, state, control, work, PROBE_STEP, LOOK)
-        if np.abs(work.node_beyond[first] - path).max(initial=0.0) < SETTLED:
+        if np.abs(work.nodes.beyond[first] - path).max(initial=0.0) < SETTLED:
             break
     if flags & CONTACTS_FULL:
-        return model.cable_length, False
+        return model.cables.length, False
     _refuse_through(scene, model, state, work)
-    lengths = model.cable_length + np.where(winch >= 0, state.body_position[winch, 0], 0.0)
+    lengths = model.cables.length + np.where(winch >= 0, state.bodies.position[winch, 0], 0.0)
     for c, cable in enumerate(scene.cables):
         if cable.touches and cable.length is not None:
-            refuse_short(cable, float(lengths[c]), float(work.node_beyond[first[c]]))
+            refuse_short(cable, float(lengths[c]), float(work.nodes.beyond[first[c]]))
         if cable.length is None and not cable.driven:
-            after, strains = work.node_beyond[first[c]], cable.axial_rigidity is not None
+            after, strains = work.nodes.beyond[first[c]], cable.axial_rigidity is not None
             lengths[c] *= after / before[c] if strains else 1.0
             lengths[c] += 0.0 if strains else after - before[c]
     start, lengths = on_winches(scene, lengths)
     for c, cable in enumerate(scene.cables):
         if cable.winch:
-            state.body_position[winch[c], 0] = start[cable.winch.name]
+            state.bodies.position[winch[c], 0] = start[cable.winch.name]
     return lengths, True
 
 
@@ -89,9 +90,9 @@ def warn_of_friction(scene: Scene) -> None:
 def most_contacts(scene: Scene, model: Model, state: State) -> list[int]:
     """How many contact nodes each cable has at most between two of its own nodes."""
     counts = []
-    for first, cable in zip(model.cable_node_start, scene.cables, strict=False):
+    for first, cable in zip(model.cables.node_start, scene.cables, strict=False):
         own = first + own_nodes(cable)
-        between = [int((state.node_touch[a:b] >= 0).sum()) for a, b in zip(own, own[1:], strict=False)]
+        between = [int((state.nodes.touch[a:b] >= 0).sum()) for a, b in zip(own, own[1:], strict=False)]
         counts.append(max(between, default=0))
     return counts
 
@@ -99,7 +100,7 @@ def most_contacts(scene: Scene, model: Model, state: State) -> list[int]:
 def _refuse_inside(scene: Scene, model: Model, state: State, work: Workspace) -> None:
     """Refuse an end or eye of a cable inside of an obstacle that the cable touches."""
     for c, cable in enumerate(scene.cables):
-        points = work.node_position[model.cable_node_start[c] + own_nodes(cable)]
+        points = work.nodes.position[model.cables.node_start[c] + own_nodes(cable)]
         for solid in solids_of(scene, model, state, c):
             for n, (node, point) in enumerate(zip(cable.nodes, points, strict=True)):
                 deep = solid.depth(point)
@@ -114,9 +115,9 @@ def _refuse_inside(scene: Scene, model: Model, state: State, work: Workspace) ->
 def _refuse_through(scene: Scene, model: Model, state: State, work: Workspace) -> None:
     """Refuse a cable with a straight span through an obstacle that it touches."""
     for c, cable in enumerate(scene.cables):
-        spans = range(model.cable_node_start[c], model.cable_node_start[c + 1] - 1)
+        spans = range(model.cables.node_start[c], model.cables.node_start[c + 1] - 1)
         for solid in solids_of(scene, model, state, c):
-            deep = max(0.0 if state.span_waves[k] else solid.cut(*work.node_position[k : k + 2]) for k in spans)
+            deep = max(0.0 if state.spans.waves[k] else solid.cut(*work.nodes.position[k : k + 2]) for k in spans)
             if deep > DEEP:
                 raise ModelError(
                     f"cable {cable.name!r} starts {deep:.3g} m deep in obstacle {solid.name!r}, and has found no way "

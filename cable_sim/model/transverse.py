@@ -60,7 +60,7 @@ def pack_transverse(scene: Scene, index: BodyIndex, rows: RowTable, lengths: Arr
             calm_row[row] = _add_rows(cable, k, needed, index, rows)
             calm[c] &= not needed.any()
         first += len(cable.nodes)
-    return {"cable_calm": calm, "span_calm_row": calm_row, "span_mobility": span_mobility}
+    return {"cables.calm": calm, "spans.calm_row": calm_row, "spans.mobility": span_mobility}
 
 
 def _mobility(body: Any) -> tuple[float, float]:

@@ -106,22 +106,22 @@ def pack_waves(scene: Scene, index: BodyIndex, dt: float) -> dict[str, Any]:
         intervals.append(0)
     layers = [cable.elevation for cable in scene.cables]
     return {
-        "cable_waves": np.array([layer is not None for layer in layers], dtype=np.bool_),
-        "cable_density": np.array(
+        "waves.on": np.array([layer is not None for layer in layers], dtype=np.bool_),
+        "cables.density": np.array(
             [cable.density if cable.elevation or cable.hybrid else 0.0 for cable in scene.cables]
         ),
-        "cable_wave_damping": np.array([layer.damping if layer else 0.0 for layer in layers]),
-        "cable_wave_kind": np.array([kind_of(layer) if layer else FREE for layer in layers], dtype=np.int64),
-        "cable_mixed_term": np.array([layer is not None and layer.mixed_term for layer in layers], dtype=np.bool_),
-        "cable_wave_scheme": np.array([SCHEMES[layer.scheme] if layer else EXPLICIT for layer in layers], np.int64),
-        "span_wave_start": np.array(start, dtype=np.int64),
-        "span_intervals": np.array(intervals, dtype=np.int64),
+        "waves.damping": np.array([layer.damping if layer else 0.0 for layer in layers]),
+        "waves.kind": np.array([kind_of(layer) if layer else FREE for layer in layers], dtype=np.int64),
+        "waves.mixed_term": np.array([layer is not None and layer.mixed_term for layer in layers], dtype=np.bool_),
+        "waves.scheme": np.array([SCHEMES[layer.scheme] if layer else EXPLICIT for layer in layers], np.int64),
+        "waves.start": np.array(start, dtype=np.int64),
+        "waves.intervals": np.array(intervals, dtype=np.int64),
     }
 
 
 def wave_points(model: Model) -> int:
     """Points of all spans together."""
-    return int((model.span_intervals + 1)[model.span_wave_start >= 0].sum())
+    return int((model.waves.intervals + 1)[model.waves.start >= 0].sum())
 
 
 def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
@@ -140,6 +140,6 @@ def start_waves(scene: Scene, index: BodyIndex) -> dict[str, Any]:
         active.append(False)
     wave = np.concatenate(curves, axis=1)
     return {
-        "wave": wave, "wave_rate": np.zeros_like(wave), "span_normal": np.array(normals).reshape(-1, 3),
-        "span_waves": np.array(active, dtype=np.bool_), "cable_lost": np.zeros((len(scene.cables), 2)),
+        "waves.displacement": wave, "waves.rate": np.zeros_like(wave), "spans.normal": np.array(normals).reshape(-1, 3),
+        "spans.waves": np.array(active, dtype=np.bool_), "cables.lost": np.zeros((len(scene.cables), 2)),
     }  # fmt: skip

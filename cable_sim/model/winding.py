@@ -20,6 +20,7 @@ from cable_sim.kernels.step import LOOK, SETTLE, run
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.frames import Array
 from cable_sim.model.obstacles import DEEP, Solid, solids_of
+from cable_sim.model.records.arrays import replaced
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.spec import Cable, Scene
 from cable_sim.spec.cables import MOST_CONTACTS
@@ -45,7 +46,7 @@ class Run(NamedTuple):
     def settle(self) -> int:
         """Set the contact nodes; returns status flags."""
         flags, _, _ = run(*self, PROBE_STEP, SETTLE)
-        self.state.node_excess[:] = 0.0
+        self.state.nodes.excess[:] = 0.0
         return int(flags)
 
 
@@ -55,45 +56,45 @@ def wind(scene: Scene, c: int, around: Run, length: float) -> None:
     Raises ModelError for a path deep in a solid, too few contacts, and a wire that stays in a solid. Warns of a wire
     that is longer than its way by more than the part ``LOOSE`` of it.
     """
-    smooth = np.zeros_like(around.model.touch_friction)  # friction is there when the wire has been laid
+    smooth = np.zeros_like(around.model.touches.friction)  # friction is there when the wire has been laid
     smooth.flags.writeable = False
-    around = around._replace(model=around.model._replace(touch_friction=smooth))
+    around = around._replace(model=replaced(around.model, "touches.friction", smooth))
     model, state, _, work = around
-    begin, end = int(model.cable_node_start[c]), int(model.cable_node_start[c + 1]) - 1
+    begin, end = int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
     held = [array[end].copy() for array in _ends(state)]
-    finish = work.node_position[end].copy()
-    state.node_touch[begin + 1 : end + 1] = UNUSED
+    finish = work.nodes.position[end].copy()
+    state.nodes.touch[begin + 1 : end + 1] = UNUSED
     _lead(scene.cables[c], (begin, end), finish, solids_of(scene, model, state, c), around)
-    room = np.append(begin + 1 + np.flatnonzero(state.node_touch[begin + 1 : end] == UNUSED), end)
+    room = np.append(begin + 1 + np.flatnonzero(state.nodes.touch[begin + 1 : end] == UNUSED), end)
     for array, value in zip(_ends(state), held, strict=True):
         array[room] = value
-    state.node_touch[room[:-1]] = UNUSED
+    state.nodes.touch[room[:-1]] = UNUSED
     _rest(begin, end, around)
     _check(scene, c, (begin, end), length, around)
 
 
 def _ends(state: State) -> tuple[Any, ...]:
     """State arrays that make a node an end."""
-    return state.node_body, state.node_slot, state.node_touch, state.node_point
+    return state.nodes.body, state.nodes.slot, state.nodes.touch, state.nodes.point
 
 
 def _lead(cable: Cable, nodes: tuple[int, int], finish: Array, solids: list[Solid], around: Run) -> None:
     """Lead the end along the path, and where it is to be at last; between ``nodes`` there are contact nodes alone."""
     assert cable.hybrid is not None
     (begin, end), state, work = nodes, around.state, around.work
-    here = work.node_position[begin].copy()
+    here = work.nodes.position[begin].copy()
     for i, (near, far) in enumerate(pairwise([here, *np.array(cable.hybrid.path), finish])):
         done, step = 0.0, 1.0
         while done < 1.0:
             step = min(step, 1.0 - done)
             there = _outside(cable, i, near + (done + step) * (far - near), solids)
-            used = begin + int((state.node_touch[begin:end] >= 0).sum())
-            last = work.node_position[used].copy()
+            used = begin + int((state.nodes.touch[begin:end] >= 0).sum())
+            last = work.nodes.position[used].copy()
             if step > FINEST and not all(_catches(solid, last, here, there) for solid in solids):
                 step *= 0.5
                 continue
-            state.node_body[used + 1 : end + 1], state.node_slot[used + 1 : end + 1] = 0, -1
-            state.node_point[used + 1 : end + 1] = there
+            state.nodes.body[used + 1 : end + 1], state.nodes.slot[used + 1 : end + 1] = 0, -1
+            state.nodes.point[used + 1 : end + 1] = there
             if around.settle() & CONTACTS_FULL:
                 raise ModelError(
                     f"cable {cable.name!r}: contacts {cable.contacts} is too few: on the way to {_place(cable, i)} it "
@@ -137,7 +138,7 @@ def _rest(begin: int, end: int, around: Run) -> None:
     for _ in range(ROUNDS):
         around.settle()
         run(*around, PROBE_STEP, LOOK)
-        before, way = way, float(around.work.span_length[begin:end].sum())
+        before, way = way, float(around.work.spans.length[begin:end].sum())
         if abs(way - before) < AT_REST:
             return
 
@@ -146,14 +147,14 @@ def _check(scene: Scene, c: int, nodes: tuple[int, int], length: float, around: 
     """Refuse a wire that stays in a solid, and warn of one that is not wound tightly."""
     (begin, end), cable, work = nodes, scene.cables[c], around.work
     for solid in solids_of(scene, around.model, around.state, c):
-        depths = [solid.cut(*work.node_position[k : k + 2]) for k in range(begin, end)]
+        depths = [solid.cut(*work.nodes.position[k : k + 2]) for k in range(begin, end)]
         if max(depths) > DEEP:
-            point = work.node_position[begin + int(np.argmax(depths))]
+            point = work.nodes.position[begin + int(np.argmax(depths))]
             raise ModelError(
                 f"cable {cable.name!r}: hybrid: wound: behind ({', '.join(f'{x:.4g}' for x in point)}) it stays "
                 f"{max(depths):.3g} m deep in obstacle {solid.name!r}; give its path more points there"
             )
-    way = float(work.span_length[begin:end].sum())
+    way = float(work.spans.length[begin:end].sum())
     if length > (1.0 + LOOSE) * way:
         warnings.warn(
             f"cable {cable.name!r}: hybrid: wound: it is {length:.4g} m long and its way, drawn tight, {way:.4g} m: it "

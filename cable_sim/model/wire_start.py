@@ -25,25 +25,25 @@ SETTLING = 20
 
 def start_wires(scene: Scene, model: Model, state: State, control: Control, work: Workspace, dt: float) -> None:
     """Give the wires, which have been laid, their rope, and slack ones between two ends in the air their masses."""
-    for cable, c in zip(hybrid_cables(scene), model.wire_cable, strict=True):
-        begin, end = int(model.cable_node_start[c]), int(model.cable_node_start[c + 1]) - 1
-        winch = int(model.cable_winch[c])
-        length = float(model.cable_length[c]) + (float(state.body_position[winch, 0]) if winch >= 0 else 0.0)
+    for cable, c in zip(hybrid_cables(scene), model.wires.cable, strict=True):
+        begin, end = int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
+        winch = int(model.cables.winch[c])
+        length = float(model.cables.length[c]) + (float(state.bodies.position[winch, 0]) if winch >= 0 else 0.0)
         for node, k in ((cable.nodes[0], begin), (cable.nodes[-1], end)):
             if node.kind == "loose":
-                state.node_touch[k] = MASSIVE
-        refuse_below(cable, work.node_position[[begin, end]], rests_on(made(cable).ground))
+                state.nodes.touch[k] = MASSIVE
+        refuse_below(cable, work.nodes.position[[begin, end]], rests_on(made(cable).ground))
         if made(cable).path and len(cable.nodes) != 2:
             raise ModelError(f"cable {cable.name!r}: hybrid: path: goes from one end to the other; leave out the eyes")
         if made(cable).wound:
             wind(scene, int(c), Run(model, state, control, work), length)
-        spans = work.span_length[begin:end]
-        state.span_rest[begin:end] = length * spans / spans.sum()
+        spans = work.spans.length[begin:end]
+        state.spans.rest[begin:end] = length * spans / spans.sum()
         strained = float(spans.sum()) + cable.torque_arm * cable.twist
         if cable.axial_rigidity:
-            state.span_pull[begin:end] = dt * cable.axial_rigidity * max(strained / length - 1.0, 0.0)
-            state.span_drawn[begin:end] = state.span_pull[begin:end]
-        hangs = length > strained * (1.0 + 1e-9) and (state.node_touch[begin + 1 : end] == UNUSED).all()
+            state.spans.pull[begin:end] = dt * cable.axial_rigidity * max(strained / length - 1.0, 0.0)
+            state.spans.drawn[begin:end] = state.spans.pull[begin:end]
+        hangs = length > strained * (1.0 + 1e-9) and (state.nodes.touch[begin + 1 : end] == UNUSED).all()
         if len(cable.nodes) == 2 and not made(cable).wound and (hangs or made(cable).path):
             _hang(scene, model, state, work, int(c), length)
 
@@ -52,7 +52,7 @@ def settle_wires(scene: Scene, model: Model, state: State, control: Control, wor
     """Contact nodes where the masses of the start lay the wires through solids, with the whole detour: none is owed."""
     for _ in range(SETTLING):
         run(model, state, control, work, PROBE_STEP, SETTLE)
-        state.node_excess[:] = 0.0
+        state.nodes.excess[:] = 0.0
     _warn_of_paths(scene, model, work)
 
 
@@ -61,10 +61,10 @@ def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
     for c, cable in enumerate(scene.cables):
         if not (cable.hybrid and cable.hybrid.path and cable.touches) or cable.hybrid.wound:
             continue
-        begin, end = int(model.cable_node_start[c]), int(model.cable_node_start[c + 1]) - 1
-        corners = np.array([work.node_position[begin], *cable.hybrid.path, work.node_position[end]])
+        begin, end = int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
+        corners = np.array([work.nodes.position[begin], *cable.hybrid.path, work.nodes.position[end]])
         whole = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
-        way = float(work.span_length[begin:end].sum())
+        way = float(work.spans.length[begin:end].sum())
         if way < (1.0 - LOOSE) * whole:
             warnings.warn(
                 f"cable {cable.name!r}: hybrid: path: it is {whole:.4g} m long, and the wire's way over its masses "
@@ -75,27 +75,27 @@ def _warn_of_paths(scene: Scene, model: Model, work: Workspace) -> None:
 
 def _hang(scene: Scene, model: Model, state: State, work: Workspace, c: int, length: float) -> None:
     """Masses of a wire between two ends, along its path or, of a slack one, the curve in which it hangs."""
-    cable, begin, end = scene.cables[c], int(model.cable_node_start[c]), int(model.cable_node_start[c + 1]) - 1
+    cable, begin, end = scene.cables[c], int(model.cables.node_start[c]), int(model.cables.node_start[c + 1]) - 1
     count = min(made(cable).most, int(length / finest(cable, length) + 1e-9) - 1)
     if count < 1:
         return
     span, rigidity = length / (count + 1), cable.axial_rigidity
     weight = cable.density * span * float(np.linalg.norm(model.gravity))
     strand = Strand(count + 1, span, weight / rigidity if rigidity else 0.0, pushes=False)
-    way = np.array([work.node_position[begin], *made(cable).path, work.node_position[end]])
+    way = np.array([work.nodes.position[begin], *made(cable).path, work.nodes.position[end]])
     points = lay(cable, way, strand, model.gravity, rests_on(made(cable).ground))
     solids = solids_of(scene, model, state, c) if len(way) == 2 else []
     if any(solid.cut(*ends) > DEEP for solid in solids for ends in pairwise(points)):
         return  # it starts straight, and falls on what is below it
     _set_masses(points[1:-1], state, begin, end)
-    state.span_rest[begin:end] = 0.0
-    state.span_rest[begin : begin + count + 1] = length / (count + 1)
+    state.spans.rest[begin:end] = 0.0
+    state.spans.rest[begin : begin + count + 1] = length / (count + 1)
 
 
 def _set_masses(points: Array, state: State, begin: int, end: int) -> None:
     """Make points [m] the only nodes of a wire between its ends."""
     inside, room = slice(begin + 1, begin + 1 + len(points)), slice(begin + 1 + len(points), end)
-    state.node_body[inside], state.node_slot[inside], state.node_touch[inside] = 0, -1, MASSIVE
-    state.node_point[inside], state.node_touch[room] = points, UNUSED
-    for nodes in (state.node_body, state.node_point, state.node_slot):
+    state.nodes.body[inside], state.nodes.slot[inside], state.nodes.touch[inside] = 0, -1, MASSIVE
+    state.nodes.point[inside], state.nodes.touch[room] = points, UNUSED
+    for nodes in (state.nodes.body, state.nodes.point, state.nodes.slot):
         nodes[room] = nodes[end]

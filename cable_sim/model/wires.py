@@ -41,28 +41,28 @@ def pack_wires(
     rough = {obstacle.name for obstacle in scene.obstacles if obstacle.friction > 0.0}
     owner = [index.cable[cable.name] for cable in cables]
     return {
-        "cable_wire": np.array([cable.hybrid is not None for cable in scene.cables], dtype=np.bool_),
-        "wire_cable": np.array(owner, dtype=np.int64),
-        "wire_row_start": np.cumsum([0, *map(len, pool)], dtype=np.int64),
-        "wire_row": np.array([row for found in pool for row in found], dtype=np.int64),
-        "wire_bodies": np.array([len(bodies_on[c]) for c in owner], dtype=np.int64),
-        "wire_end_row": np.array([_add_ends(cable, index, rows, body_kind) for cable in cables], np.int64).reshape(
+        "cables.wire": np.array([cable.hybrid is not None for cable in scene.cables], dtype=np.bool_),
+        "wires.cable": np.array(owner, dtype=np.int64),
+        "wires.row_start": np.cumsum([0, *map(len, pool)], dtype=np.int64),
+        "wires.row": np.array([row for found in pool for row in found], dtype=np.int64),
+        "wires.bodies": np.array([len(bodies_on[c]) for c in owner], dtype=np.int64),
+        "wires.end_row": np.array([_add_ends(cable, index, rows, body_kind) for cable in cables], np.int64).reshape(
             len(cables), 2
         ),
-        "wire_damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
+        "wires.damping_time": np.array([cable.damping_time or 0.0 for cable in cables]),
         **_pack_crossings(index, [cable.name for cable in cables], [bodies_on[c] for c in owner]),
-        "wire_finest": np.array([finest(cable, float(lengths[c])) for cable, c in zip(cables, owner, strict=True)]),
-        "wire_least": np.array([made(cable).least for cable in cables], dtype=np.int64),
-        "wire_most": np.array([made(cable).most for cable in cables], dtype=np.int64),
-        "wire_edges": np.array([made(cable).edges for cable in cables], dtype=np.bool_),
-        "wire_strength": np.array([float(cable.breaking_force) for cable in cables]),
-        "wire_rigidity": np.array([made(cable).bending for cable in cables]),
-        "wire_rough": np.array([bool(rough.intersection(cable.touches)) for cable in cables], dtype=np.bool_),
-        "wire_hmr": np.array([made(cable).friction_law == "hmr_2011" for cable in cables], dtype=np.bool_),
-        "wire_air_damping": np.array([made(cable).damping for cable in cables]),
-        "wire_ground_point": np.array([ground.point for ground in grounds]).reshape(-1, 3),
-        "wire_ground_normal": np.array(normals).reshape(-1, 3),
-        "wire_ground_friction": np.array([ground.friction for ground in grounds]),
+        "wires.finest": np.array([finest(cable, float(lengths[c])) for cable, c in zip(cables, owner, strict=True)]),
+        "wires.least": np.array([made(cable).least for cable in cables], dtype=np.int64),
+        "wires.most": np.array([made(cable).most for cable in cables], dtype=np.int64),
+        "wires.edges": np.array([made(cable).edges for cable in cables], dtype=np.bool_),
+        "wires.strength": np.array([float(cable.breaking_force) for cable in cables]),
+        "wires.rigidity": np.array([made(cable).bending for cable in cables]),
+        "wires.rough": np.array([bool(rough.intersection(cable.touches)) for cable in cables], dtype=np.bool_),
+        "wires.hmr": np.array([made(cable).friction_law == "hmr_2011" for cable in cables], dtype=np.bool_),
+        "wires.air_damping": np.array([made(cable).damping for cable in cables]),
+        "wires.ground_point": np.array([ground.point for ground in grounds]).reshape(-1, 3),
+        "wires.ground_normal": np.array(normals).reshape(-1, 3),
+        "wires.ground_friction": np.array([ground.friction for ground in grounds]),
     }
 
 
@@ -72,9 +72,9 @@ def _pack_crossings(index: BodyIndex, names: list[str], bodies_on: list[list[int
     first = [index.coupling[" x ".join(pair)] for pair in index.crossings]
     slots = [[bodies_on[n].index(body) for n in pair] for pair, body in zip(pairs, first, strict=True)]
     return {
-        "wire_crosses": np.isin(np.arange(len(names)), pairs),
-        "crossing_wire": pairs, "crossing_body": np.array(first, dtype=np.int64),
-        "crossing_slot": np.array(slots, dtype=np.int64).reshape(-1, 2),
+        "wires.crosses": np.isin(np.arange(len(names)), pairs),
+        "crossings.wire": pairs, "crossings.body": np.array(first, dtype=np.int64),
+        "crossings.slot": np.array(slots, dtype=np.int64).reshape(-1, 2),
     }  # fmt: skip
 
 
@@ -99,9 +99,9 @@ def _add_ends(cable: Cable, index: BodyIndex, rows: RowTable, body_kind: Array) 
 
 def wire_scratch(model: Model) -> dict[str, Any]:
     """Shapes of the scratch of hybrid wires."""
-    nodes = model.node_row.size if model.wire_cable.size else 0
+    nodes = model.cables.node_row.size if model.wires.cable.size else 0
     return {
-        "wire_pieces": model.wire_cable.size, "piece_mark": (nodes, MARKS), "piece_number": (nodes, COLUMNS),
-        "span_weight": nodes, "span_lift": nodes, "node_ahead": (model.node_row.size, 3),
-        "node_slide": model.node_row.size, "span_strain": model.node_row.size,
+        "pieces.counts": model.wires.cable.size, "pieces.mark": (nodes, MARKS), "pieces.number": (nodes, COLUMNS),
+        "spans.weight": nodes, "spans.lift": nodes, "nodes.ahead": (model.cables.node_row.size, 3),
+        "nodes.slide": model.cables.node_row.size, "spans.strain": model.cables.node_row.size,
     }  # fmt: skip

@@ -19,8 +19,8 @@ def name_culprits(flags: int, names: Names, model: Model, state: State, work: Wo
 
 def _fast(names: Names, model: Model, work: Workspace) -> list[str]:
     """The bodies and winches that were too fast, with their largest speeds."""
-    speeds = np.abs(work.next_velocity)
-    fast = np.flatnonzero((speeds > FASTEST).any(axis=1) & (model.body_kind <= WINCH))
+    speeds = np.abs(work.bodies.next_velocity)
+    fast = np.flatnonzero((speeds > FASTEST).any(axis=1) & (model.bodies.kind <= WINCH))
     bodies = len(names.bodies)
     return [
         f"body {names.bodies[i - 1]!r}: {speeds[i, :3].max():.3g} m/s, {speeds[i, 3:].max():.3g} rad/s"
@@ -33,15 +33,15 @@ def _fast(names: Names, model: Model, work: Workspace) -> list[str]:
 def _overstrained(model: Model, state: State, work: Workspace, h: float) -> int:
     """The cable that was stretched too far."""
     cable = overstrained_cable(
-        model.cable_row, model.cable_compliance_per_length, work.row_active, work.row_gap, work.row_compliance
+        model.cables.row, model.cables.compliance_per_length, work.rows.active, work.rows.gap, work.rows.compliance
     )
     if cable < 0:
         cable = overstrained_rope(
-            h, model.rope_start, model.rope_cable, model.particle_inverse_mass, model.segment_rest_length,
-            state.particle_position, state.segment_impulse,
+            h, model.ropes.start, model.ropes.cable, model.ropes.particle_inverse_mass, model.ropes.segment_rest_length,
+            state.particles.position, state.particles.segment_impulse,
         )  # fmt: skip
     if cable < 0:
         cable = overstrained_wire(
-            h, model.wire_cable, model.cable_node_start, model.cable_compliance_per_length, state.span_pull
+            h, model.wires.cable, model.cables.node_start, model.cables.compliance_per_length, state.spans.pull
         )
     return int(cable)

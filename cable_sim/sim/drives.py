@@ -31,14 +31,14 @@ class DriveAtWork:
     ) -> None:
         model, state, control, work = arrays
         self.name, self._row, self._state, self._control, self._look = name, row, state, control, look
-        self.on_cable = bool(model.drive_kind[row] == ON_CABLE)
+        self.on_cable = bool(model.drives.kind[row] == ON_CABLE)
         self._coordinate, self._at = _coordinate(row, model, state, work)
         self.retune(model, dt)
 
     def retune(self, model: Model, dt: float) -> None:
         """Go on with what the motors of a model can do, the one before but for that, at a step ``dt`` [s]."""
-        self._runs_on = float(distance_lagged(dt, model.drive_motor[self._row, LAG], 1.0))
-        self.max_effort = float(model.drive_motor[self._row, MAX_EFFORT])
+        self._runs_on = float(distance_lagged(dt, model.drives.motor[self._row, LAG], 1.0))
+        self.max_effort = float(model.drives.motor[self._row, MAX_EFFORT])
         """Largest effort that it can give [N m or N]."""
 
     def command(
@@ -53,11 +53,11 @@ class DriveAtWork:
         if slip is not None and not (math.isfinite(slip) and slip >= 0.0):
             raise CommandError(f"drive {self.name!r}: slip {slip} is not allowed; it must be 0 or above")
         if mode is not None:
-            control.drive_mode[d] = MODES[mode]
+            control.drives.mode[d] = MODES[mode]
         if slip is not None:
-            control.drive_slip[d] = slip
-        control.drive_target[d] = target
-        control.drive_brake[d] = brake
+            control.drives.slip[d] = slip
+        control.drives.target[d] = target
+        control.drives.brake[d] = brake
 
     def set(
         self, powered: bool | None = None, effort_share: float | None = None, brake_share: float | None = None
@@ -71,26 +71,26 @@ class DriveAtWork:
                 allowed = "0 ... 1" if most == 1.0 else "0 or above, and finite"
                 raise CommandError(f"drive {self.name!r}: {what} {share} is not allowed; it must be {allowed}")
         if powered is not None:
-            control.drive_powered[d] = powered
+            control.drives.powered[d] = powered
         if effort_share is not None:
-            control.drive_effort_share[d] = effort_share
+            control.drives.effort_share[d] = effort_share
         if brake_share is not None:
-            control.drive_brake_share[d] = brake_share
+            control.drives.brake_share[d] = brake_share
 
     @property
     def brakes(self) -> bool:
         """Whether its brake is ordered to be closed."""
-        return bool(self._control.drive_brake.item(self._row))
+        return bool(self._control.drives.brake.item(self._row))
 
     @property
     def reference(self) -> float:
         """Speed that it follows [rad/s or m/s]."""
-        return self._state.drive_reference.item(self._row)
+        return self._state.drives.reference.item(self._row)
 
     @property
     def held(self) -> float:
         """Speed that it holds: its reference after the lag of its speed loop [rad/s or m/s]."""
-        return self._state.drive_motion.item(self._row, HELD)
+        return self._state.drives.motion.item(self._row, HELD)
 
     @property
     def overrun(self) -> float:
@@ -112,7 +112,7 @@ class CarriageAtWork:
 
     def __init__(self, name: str, row: int, model: Model, state: State, control: Control) -> None:
         self.name, self._row, self._state, self._control = name, row, state, control
-        limits = model.carriage_limit[row]
+        limits = model.carriages.limit[row]
         self._lower, self._upper, self._fastest = (float(limits[column]) for column in (LOWER, UPPER, SPEED))
 
     def command(
@@ -125,16 +125,16 @@ class CarriageAtWork:
         if not math.isfinite(target):
             raise CommandError(f"carriage {self.name!r}: target {target} is not a finite number")
         g, control = self._row, self._control
-        control.carriage_speed[g] = self._fastest if mode == "position" else min(abs(target), self._fastest)
-        control.carriage_target[g] = target if mode == "position" else math.copysign(math.inf, target)
+        control.carriages.speed[g] = self._fastest if mode == "position" else min(abs(target), self._fastest)
+        control.carriages.target[g] = target if mode == "position" else math.copysign(math.inf, target)
 
     @property
     def reference(self) -> float:
         """Rate at which it goes at present [rad/s or m/s]."""
-        speed = self._control.carriage_speed.item(self._row)
+        speed = self._control.carriages.speed.item(self._row)
         if speed == 0.0:
             return 0.0
-        wanted = self._control.carriage_target.item(self._row)
+        wanted = self._control.carriages.target.item(self._row)
         away = min(max(wanted, self._lower), self._upper) - self.position
         return math.copysign(speed, away) if away else 0.0
 
@@ -143,7 +143,7 @@ class CarriageAtWork:
     @property
     def position(self) -> float:
         """Where it is [rad or m]."""
-        return self._state.carriage_position.item(self._row)
+        return self._state.carriages.position.item(self._row)
 
 
 class Drives:
@@ -188,7 +188,7 @@ class Drives:
 
 def _coordinate(row: int, model: Model, state: State, work: Workspace) -> tuple[Any, int]:
     """The array that has a drive's coordinate, and its place there."""
-    on = int(model.drive_on[row])
-    if model.drive_kind[row] == ON_CABLE:
-        return work.node_beyond, int(model.cable_node_start[on])
-    return (state.joint_position, on) if model.drive_kind[row] == ON_JOINT else (state.body_position[:, 0], on)
+    on = int(model.drives.on[row])
+    if model.drives.kind[row] == ON_CABLE:
+        return work.nodes.beyond, int(model.cables.node_start[on])
+    return (state.joints.position, on) if model.drives.kind[row] == ON_JOINT else (state.bodies.position[:, 0], on)

@@ -10,12 +10,13 @@ from cable_sim.kernels.cables.parting import ON, PARTED, UNHOOKED, switch_off
 from cable_sim.kernels.step import LOOK, SETTLE, run
 from cable_sim.model.damping import PROBE_STEP
 from cable_sim.model.names import Names
+from cable_sim.model.records.arrays import copied
 from cable_sim.model.touches import SETTLED, SETTLING
 from cable_sim.model.types import Control, Model, State, Workspace
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Scene
 
-LAID = ("node_body", "node_point", "node_slot", "node_touch", "node_line", "node_excess", "span_waves")
+LAID = ("body", "point", "slot", "touch", "line", "excess")
 """What lays a cable around what is in its way."""
 
 
@@ -27,38 +28,38 @@ class Hooks:
     ) -> None:
         self._scene, self._model, self._names, self._state = scene, model, names, state
         self._control, self._work = control, work
-        self._waves = state.span_waves.copy()
+        self._waves = state.spans.waves.copy()
 
     def switch_off(self, cable: str, verb: Literal["unhook", "part"]) -> None:
         """Unhook a cable that is on, or part it."""
         c, m, s = self._cable(verb, cable), self._model, self._state
-        if s.cable_off[c] == PARTED:
+        if s.cables.off[c] == PARTED:
             raise CommandError(f"{verb} {cable!r}: it has parted already")
-        if verb == "unhook" and s.cable_off[c] == UNHOOKED:
+        if verb == "unhook" and s.cables.off[c] == UNHOOKED:
             raise CommandError(f"unhook {cable!r}: it is not hooked on")
         switch_off(
             c,
             UNHOOKED if verb == "unhook" else PARTED,
-            m.cable_node_start,
-            m.span_wave_start,
-            m.span_intervals,
-            s.cable_off,
-            s.cable_twist_expected,
-            s.node_body,
-            s.node_point,
-            s.node_slot,
-            s.node_touch,
-            s.node_excess,
-            s.span_waves,
-            s.wave,
-            s.wave_rate,
+            m.cables.node_start,
+            m.waves.start,
+            m.waves.intervals,
+            s.cables.off,
+            s.cables.twist_expected,
+            s.nodes.body,
+            s.nodes.point,
+            s.nodes.slot,
+            s.nodes.touch,
+            s.nodes.excess,
+            s.spans.waves,
+            s.waves.displacement,
+            s.waves.rate,
         )
 
     def hook(self, cable: str, reach: float, seen: Observation) -> None:
         """Hook an unhooked cable on, unless its path is too long for it; ``seen`` is the scene as it stands."""
         c, s = self._cable("hook", cable), self._state
-        if s.cable_off[c] != UNHOOKED:
-            why = "it has parted for good" if s.cable_off[c] == PARTED else "it is hooked on already"
+        if s.cables.off[c] != UNHOOKED:
+            why = "it has parted for good" if s.cables.off[c] == PARTED else "it is hooked on already"
             raise CommandError(f"hook {cable!r}: {why}")
         if not (math.isfinite(reach) and reach >= 0.0):
             raise CommandError(f"hook {cable!r}: reach {reach} is not allowed; it must be 0 or above")
@@ -70,26 +71,27 @@ class Hooks:
                 f"{reach:g} m; bring its ends nearer"
             )
         nodes = self._names.nodes[c]
-        s.cable_off[c], s.cable_twist_expected[c] = ON, self._scene.cables[c].twist
+        s.cables.off[c], s.cables.twist_expected[c] = ON, self._scene.cables[c].twist
         for name in LAID:
-            getattr(s, name)[nodes] = getattr(laid, name)[nodes]
+            getattr(s.nodes, name)[nodes] = getattr(laid.nodes, name)[nodes]
+        s.spans.waves[nodes] = laid.spans.waves[nodes]
 
     def _laid(self, c: int) -> tuple[State, float]:
         """The state with cable c hooked on, and laid around what is in its way; and its path [m]."""
         m, nodes = self._model, self._names.nodes[c]
-        laid = State(*(array.copy() for array in self._state))
-        laid.cable_off[c] = ON
-        laid.span_waves[nodes] = self._waves[nodes]
+        laid = copied(self._state)
+        laid.cables.off[c] = ON
+        laid.spans.waves[nodes] = self._waves[nodes]
         path = math.inf
         for _ in range(SETTLING if self._scene.cables[c].touches else 0):
             run(m, laid, self._control, self._work, PROBE_STEP, SETTLE)
-            laid.node_excess[nodes] = 0.0
+            laid.nodes.excess[nodes] = 0.0
             run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
-            before, path = path, float(self._work.node_beyond[nodes.start])
+            before, path = path, float(self._work.nodes.beyond[nodes.start])
             if abs(path - before) < SETTLED:
                 break
         run(m, laid, self._control, self._work, PROBE_STEP, LOOK)
-        return laid, float(self._work.node_beyond[nodes.start])
+        return laid, float(self._work.nodes.beyond[nodes.start])
 
     def set_efficiency(self, cable: str, node: int, efficiency: float) -> None:
         """Give a sheave another efficiency; 0 has seized."""
@@ -98,18 +100,18 @@ class Hooks:
         if not 0 <= node < own[c].size:
             raise CommandError(f"{where}: its nodes are 0 ... {own[c].size - 1}")
         k = self._names.nodes[c].start + int(own[c][node])
-        if self._model.node_row[k] < 0:
+        if self._model.cables.node_row[k] < 0:
             raise CommandError(f"{where}: is no sheave with losses; give it an efficiency below 1 in the scene")
         if not 0.0 <= efficiency <= 1.0:
             raise CommandError(f"{where}: {efficiency} is not allowed; it must be within 0 ... 1")
-        self._state.node_loss[k] = 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
+        self._state.nodes.loss[k] = 2.0 * (1.0 - efficiency) / (1.0 + efficiency)
 
     def _cable(self, verb: str, name: str) -> int:
         """Row of a cable without masses of its own."""
         c = self._names.index("cables", name)
-        if self._model.cable_wire[c]:
+        if self._model.cables.wire[c]:
             instead = {"unhook": "release", "hook": "attach", "part": "cut"}[verb]
             raise CommandError(f"{verb} {name!r}: it is a hybrid wire, which has ends of its own: {instead} it")
-        if np.isin(c, self._model.rope_cable):
+        if np.isin(c, self._model.ropes.cable):
             raise CommandError(f"{verb} {name!r}: it is made of masses, whose ends stay where they are")
         return c

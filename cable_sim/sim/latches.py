@@ -25,23 +25,23 @@ class Latches:
 
     def __init__(self, scene: Scene, model: Model, names: Names, state: State) -> None:
         self._scene, self._model, self._names, self._state = scene, model, names, state
-        self._point, self._axes = state.joint_point.copy(), state.joint_axes.copy()
+        self._point, self._axes = state.joints.point.copy(), state.joints.axes.copy()
 
     def unlock(self, joint: str) -> None:
         """Let both bodies of a joint go."""
         j = self._names.index("joints", joint)
-        if self._state.joint_open[j]:
+        if self._state.joints.open[j]:
             raise CommandError(f"unlock {joint!r}: it is open already")
-        driven = np.flatnonzero((self._model.drive_kind == ON_JOINT) & (self._model.drive_on == j))
+        driven = np.flatnonzero((self._model.drives.kind == ON_JOINT) & (self._model.drives.on == j))
         if driven.size:
             drive = self._names.drives[driven[0]]
             raise CommandError(f"unlock {joint!r}: drive {drive!r} acts on it, which needs its coordinate")
-        self._state.joint_open[j] = True
+        self._state.joints.open[j] = True
 
     def lock(self, joint: str, reach: float | None, angle: float | None) -> None:
         """Latch both bodies of an open joint as they stand, unless they are too far from where they fit together."""
         j, state = self._names.index("joints", joint), self._state
-        if not state.joint_open[j]:
+        if not state.joints.open[j]:
             raise CommandError(f"lock {joint!r}: it is locked already")
         away, turned = self._misfit(j)
         for name, value, limit, unit in (("reach", away, reach, "m"), ("angle", turned, angle, "rad")):
@@ -55,7 +55,7 @@ class Latches:
                     f"{name} allows {limit:.3g} {unit}"
                 )
         place, axes = self._frame(j, 0, self._point, self._axes)
-        state.joint_open[j] = False
+        state.joints.open[j] = False
         self._set(j, place, axes)
 
     def turn_axis(self, joint: str, axis: Any) -> None:
@@ -67,10 +67,10 @@ class Latches:
         along = np.asarray(axis, dtype=float)
         if along.shape != (3,) or not np.isfinite(along).all() or not along.any():
             raise CommandError(f"turn_axis {joint!r}: axis {axis!r} is not a direction of three finite numbers")
-        place, axes = self._frame(j, 1, state.joint_point, state.joint_axes)
-        b = self._model.joint_body[j, 1]
-        velocity, spin = np.split(state.body_velocity[b], 2)
-        speed = float((velocity + np.cross(spin, place - state.body_position[b])) @ axes[2])
+        place, axes = self._frame(j, 1, state.joints.point, state.joints.axes)
+        b = self._model.joints.body[j, 1]
+        velocity, spin = np.split(state.bodies.velocity[b], 2)
+        speed = float((velocity + np.cross(spin, place - state.bodies.position[b])) @ axes[2])
         if abs(speed) > STANDING:
             raise CommandError(f"turn_axis {joint!r}: it goes at {speed:.3g} m/s; stop it first")
         self._set(j, place, triad(along))
@@ -89,15 +89,15 @@ class Latches:
 
     def _frame(self, j: int, side: int, points: Array, axes: Array) -> tuple[Array, Array]:
         """Point [m] and axes of joint j in the world, as those of one side are given in its body."""
-        b = self._model.joint_body[j, side]
-        turn = rotation(self._state.body_orientation[b])
-        return self._state.body_position[b] + turn @ points[j, side], axes[j, side] @ turn.T
+        b = self._model.joints.body[j, side]
+        turn = rotation(self._state.bodies.orientation[b])
+        return self._state.bodies.position[b] + turn @ points[j, side], axes[j, side] @ turn.T
 
     def _set(self, j: int, place: Array, axes: Array) -> None:
         """Give both bodies of joint j the same frame in the world; the coordinate goes on from what it reads."""
         state = self._state
-        for side, b in enumerate(self._model.joint_body[j]):
-            turn = rotation(state.body_orientation[b])
-            state.joint_point[j, side] = turn.T @ (place - state.body_position[b])
-            state.joint_axes[j, side] = axes @ turn
-        state.joint_offset[j] = state.joint_position[j]
+        for side, b in enumerate(self._model.joints.body[j]):
+            turn = rotation(state.bodies.orientation[b])
+            state.joints.point[j, side] = turn.T @ (place - state.bodies.position[b])
+            state.joints.axes[j, side] = axes @ turn
+        state.joints.offset[j] = state.joints.position[j]

@@ -7,6 +7,7 @@ from cable_sim.kernels.step import LOOK, run
 from cable_sim.model.compile import workspace
 from cable_sim.model.damping import PROBE_STEP, cable_damping_times
 from cable_sim.model.frames import Array
+from cable_sim.model.records.arrays import copied
 from cable_sim.model.types import Control, Model, State
 from cable_sim.spec import Scene
 
@@ -20,18 +21,18 @@ class Losses:
 
     def __init__(self, scene: Scene, model: Model, start: State, control: Control) -> None:
         self._scene, self._model, self._control = scene, model, control
-        self._start = State(*(array.copy() for array in start))
-        self._known: dict[bytes, Array] = {self._key(start): model.row_damping_time}
+        self._start = copied(start)
+        self._known: dict[bytes, Array] = {self._key(start): model.rows.damping_time}
 
     def times(self, state: State) -> Array:
         """(r,) damping times [s], read-only, for the joints and cables of a state; the same array for the same set."""
         if not any(cable.loss_ratio for cable in self._scene.cables):
-            return self._model.row_damping_time
+            return self._model.rows.damping_time
         key = self._key(state)
         if key not in self._known:
-            start, work = State(*(array.copy() for array in self._start)), workspace(self._model, envelope=False)
-            start.joint_open[:] = state.joint_open
-            start.cable_off[:] = np.where(state.cable_off == UNHOOKED, UNHOOKED, ON)
+            start, work = copied(self._start), workspace(self._model, envelope=False)
+            start.joints.open[:] = state.joints.open
+            start.cables.off[:] = np.where(state.cables.off == UNHOOKED, UNHOOKED, ON)
             run(self._model, start, self._control, work, PROBE_STEP, LOOK)
             times = cable_damping_times(self._scene, self._model, start, work)
             times.flags.writeable = False
@@ -41,4 +42,4 @@ class Losses:
     @staticmethod
     def _key(state: State) -> bytes:
         """State that the times depend on."""
-        return state.joint_open.tobytes() + (state.cable_off == UNHOOKED).tobytes()
+        return state.joints.open.tobytes() + (state.cables.off == UNHOOKED).tobytes()

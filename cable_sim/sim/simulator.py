@@ -16,6 +16,7 @@ from cable_sim.kernels.drums import FROM
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import pack_motors
+from cable_sim.model.records.arrays import arrays_of, copied, replaced
 from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.curves import arcs, curves
@@ -97,7 +98,7 @@ class Simulator:
         self.scene = scene
         self.dt = float(dt)
         self._model, self.names, self._state, self._control = compile_scene(scene, stepper, self.dt)
-        if solver == "sparse" and self._model.wire_cable.size:
+        if solver == "sparse" and self._model.wires.cable.size:
             raise ModelError("solver 'sparse' knows no hybrid wires; use 'envelope'")
         self._work, self._readings = workspace(self._model, solver == "envelope"), readings(self._model)
         self._ends = WireEnds(scene, self._model, self.names, self._state)
@@ -118,7 +119,7 @@ class Simulator:
     @property
     def rows(self) -> int:
         """Rows that took part in the last step: the size of its Schur complement."""
-        return int((self._work.position >= 0).sum()) if self._state.steps[0] else 0
+        return int((self._work.solver.position >= 0).sum()) if self._state.steps[0] else 0
 
     def command(
         self, drive: str, target: float, mode: str | None = None, brake: bool = False, slip: float | None = None
@@ -134,7 +135,7 @@ class Simulator:
         """Go on as a scene that is this one but for what its motors can do: effort, speed, ramps."""
         motor = pack_motors(scene)
         motor.flags.writeable = False  # as all of a model: kernels are compiled for that
-        self.scene, self._model = scene, self._model._replace(drive_motor=motor)
+        self.scene, self._model = scene, replaced(self._model, "drives.motor", motor)
         self._drives.retune(self._model)
         self._sparse = _sparse_solver(self._model) if self._sparse else None
 
@@ -152,14 +153,14 @@ class Simulator:
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
         """Apply a force (3,) at the centre of mass [N] and a torque (3,) [N m], world frame; held until changed."""
         wrench = self._vectors("push", body, force, torque)
-        self._control.body_wrench[self.names.index("bodies", body) + 1] = wrench
+        self._control.bodies.wrench[self.names.index("bodies", body) + 1] = wrench
 
     def move(self, body: str, velocity: ArrayLike = (0, 0, 0), angular_velocity: ArrayLike = (0, 0, 0)) -> None:
         """Set the velocities (3,) of a prescribed body [m/s, rad/s], world frame; held until changed."""
         i = self.names.index("bodies", body)
         if self.scene.bodies[i].motion != "prescribed":
             raise CommandError(f"body {body!r} obeys forces; only a body with motion='prescribed' can be moved")
-        self._control.prescribed_velocity[i + 1] = self._vectors("move", body, velocity, angular_velocity)
+        self._control.bodies.prescribed_velocity[i + 1] = self._vectors("move", body, velocity, angular_velocity)
 
     def set_wind(self, velocity: ArrayLike) -> None:
         """Set the velocity of the air at the reference height of the scene's ``air`` [m/s], in the world frame; held.
@@ -244,7 +245,7 @@ class Simulator:
 
     def joint_axis(self, joint: str) -> tuple[float, float, float]:
         """Axis of a joint, a unit vector, in the frame of its parent, the world's if that is its parent."""
-        x, y, z = self._state.joint_axes[self.names.index("joints", joint), 0, 2].tolist()
+        x, y, z = self._state.joints.axes[self.names.index("joints", joint), 0, 2].tolist()
         return x, y, z
 
     def step(self, count: int = 1) -> Report:
@@ -273,29 +274,30 @@ class Simulator:
         return Observation(
             self.names, self.time, int(s.steps[0]), self.report, Energy(*o.energy.tolist()),
             *_copies(
-                s.body_position[bodies], s.body_orientation[bodies], s.body_velocity[bodies, :3],
-                s.body_velocity[bodies, 3:], o.body_contact_force[bodies], *self._pairs(), o.pair_force,
-                s.joint_position, o.joint_velocity, o.joint_force, o.joint_torque, s.joint_open,
-                o.drive_position, o.drive_velocity, s.drive_reference, o.drive_effort,
-                o.drive_saturated, s.drive_brake_closed, s.drive_motion[:, WORK], o.cable_length_paid_out,
-                o.cable_length_rate, o.cable_slack, self._work.cable_twist, o.cable_torque, s.cable_lost,
-                o.span_tension, arcs(self._model, s, self._work), o.segment_tension, o.segment_length,
-                self._work.node_position, o.node_force, o.node_torque, s.node_touch, s.node_slip == STUCK,
-                s.node_slip == SEVERED, s.cable_off, s.carriage_position, np.array(self._drives.carriage_velocity),
+                s.bodies.position[bodies], s.bodies.orientation[bodies], s.bodies.velocity[bodies, :3],
+                s.bodies.velocity[bodies, 3:], o.bodies.contact_force[bodies], *self._pairs(), o.pairs.force,
+                s.joints.position, o.joints.velocity, o.joints.force, o.joints.torque, s.joints.open,
+                o.drives.position, o.drives.velocity, s.drives.reference, o.drives.effort,
+                o.drives.saturated, s.drives.brake_closed, s.drives.motion[:, WORK], o.cables.length_paid_out,
+                o.cables.length_rate, o.cables.slack, self._work.cables.twist, o.cables.torque, s.cables.lost,
+                o.spans.tension, arcs(self._model, s, self._work), o.segments.tension, o.segments.length,
+                self._work.nodes.position, o.nodes.force, o.nodes.torque, s.nodes.touch, s.nodes.slip == STUCK,
+                s.nodes.slip == SEVERED, s.cables.off, s.carriages.position, np.array(self._drives.carriage_velocity),
                 curves(self._model, s, self._work),
             ),
         )  # fmt: skip
 
     def save(self) -> Snapshot:
         """A copy of state and controls; restoring it makes the same bits follow."""
-        return Snapshot(State(*(a.copy() for a in self._state)), Control(*(a.copy() for a in self._control)))
+        return Snapshot(copied(self._state), copied(self._control))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this scene; CommandError, and nothing changed, for one of another.
 
         That is told by the sizes of what is in it: two scenes that differ in numbers alone are alike.
         """
-        pairs = [*zip(self._state, snapshot.state, strict=True), *zip(self._control, snapshot.control, strict=True)]
+        now, then = (self._state, self._control), (snapshot.state, snapshot.control)
+        pairs = [*zip(arrays_of(now), arrays_of(then), strict=True)]
         if any(array.shape != values.shape for array, values in pairs):
             raise CommandError(f"restore: the snapshot is of another scene than {self.scene.name!r}")
         for array, values in pairs:
@@ -319,44 +321,44 @@ class Simulator:
         """
         s, o = self._state, self._readings
         return (
-            s.body_position, s.body_orientation, s.body_velocity, o.drive_position, o.drive_velocity, o.drive_effort,
-            o.span_tension, o.cable_length_paid_out, o.cable_length_rate,
+            s.bodies.position, s.bodies.orientation, s.bodies.velocity, o.drives.position, o.drives.velocity,
+            o.drives.effort, o.spans.tension, o.cables.length_paid_out, o.cables.length_rate,
         )  # fmt: skip
 
     def standing_points(self, body: str) -> int:
         """How many points of a body bear on surfaces, after the last step."""
-        own = self._model.contact_body == 1 + self.names.index("bodies", body)
-        return int((self._state.row_impulse[self._model.contact_row[own]] > 0.0).sum())
+        own = self._model.contacts.body == 1 + self.names.index("bodies", body)
+        return int((self._state.rows.impulse[self._model.contacts.row[own]] > 0.0).sum())
 
     def _fineness(self) -> int:
         """Status flag of chains that are too finely divided for their tension at the end of the last step."""
-        m, first = self._model, self._model.rope_kinds[1]
-        if first == m.rope_cable.size:
+        m, first = self._model, self._model.ropes.kinds[1]
+        if first == m.ropes.cable.size:
             return status.SOLVED
         return int(
             chain.fineness(
-                self.dt, m.rope_start[first:], m.rope_attached[first:], m.particle_inverse_mass, m.segment_rest_length,
-                self._state.segment_impulse,
+                self.dt, m.ropes.start[first:], m.ropes.attached[first:], m.ropes.particle_inverse_mass,
+                m.ropes.segment_rest_length, self._state.particles.segment_impulse,
             )
         )  # fmt: skip
 
     def _winding(self) -> int:
         """Status flags of drums with more rope than layers, or less than dead wraps, at the end of the last step."""
         m, flags = self._model, status.SOLVED
-        if m.drum_layer.size == 0:
+        if m.cables.drum_layer.size == 0:
             return flags
-        for winch, begin, end in zip(m.cable_winch, m.cable_layer_start, m.cable_layer_start[1:], strict=False):
+        for winch, begin, end in zip(m.cables.winch, m.cables.layer_start, m.cables.layer_start[1:], strict=False):
             if begin < end:
-                q = self._state.body_position[winch, 0]
-                flags |= status.DRUM_FULL if q < m.drum_layer[begin, FROM] else status.SOLVED
-                flags |= status.DRUM_EMPTY if q > m.drum_layer[end - 1, FROM] else status.SOLVED
+                q = self._state.bodies.position[winch, 0]
+                flags |= status.DRUM_FULL if q < m.cables.drum_layer[begin, FROM] else status.SOLVED
+                flags |= status.DRUM_EMPTY if q > m.cables.drum_layer[end - 1, FROM] else status.SOLVED
         return flags
 
     def _hold_anew(self) -> None:
         """Take the damping ratios for what is let go and hooked on now."""
         self._looked, times = False, self._losses.times(self._state)
-        if times is not self._model.row_damping_time:
-            self._model = self._model._replace(row_damping_time=times)
+        if times is not self._model.rows.damping_time:
+            self._model = replaced(self._model, "rows.damping_time", times)
             self._sparse = _sparse_solver(self._model) if self._sparse else None
 
     def _look(self) -> None:
@@ -371,10 +373,10 @@ class Simulator:
 
     def _pairs(self) -> tuple[Any, Any]:
         """How many points of every pair of boxes bear, and the normal force there [N]."""
-        if not self._model.pair_row.size:
+        if not self._model.pairs.row.size:
             return np.zeros(0, np.int64), np.zeros(0)
-        rows = self._model.pair_row[:, None] + 3 * np.arange(POINTS)
-        impulse = self._state.row_impulse[rows]
+        rows = self._model.pairs.row[:, None] + 3 * np.arange(POINTS)
+        impulse = self._state.rows.impulse[rows]
         return (impulse > 0.0).sum(axis=1), impulse.sum(axis=1) / self.dt
 
     def _vectors(self, verb: str, body: str, linear: ArrayLike, angular: ArrayLike) -> Any:

@@ -177,7 +177,7 @@ class SparseSolver:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        kind, movable = model.body_kind, model.body_inverse_mass > 0.0
+        kind, movable = model.bodies.kind, model.bodies.inverse_mass > 0.0
         self.dynamic = np.flatnonzero((kind == DYNAMIC) & movable)
         self.winches = np.flatnonzero(((kind == WINCH) | (kind == COUPLING)) & movable)
         six, one = 6 * self.dynamic.size, self.winches.size
@@ -185,14 +185,14 @@ class SparseSolver:
         coordinate[self.dynamic] = np.arange(six).reshape(-1, 6)
         coordinate[self.winches, 0] = six + np.arange(one)
         self.size = six + one
-        self.column = coordinate[model.entry_body].ravel()
-        self.row = np.repeat(model.entry_row, 6)
+        self.column = coordinate[model.rows.entry_body].ravel()
+        self.row = np.repeat(model.rows.entry_row, 6)
         self.may_count = self.column >= 0
-        self.is_friction = np.diff(model.row_limit_start) > 0
-        self.is_inertia = model.row_kind == INERTIA
-        self.is_lasting = (model.row_kind != STABILISED) & ~self.is_inertia
-        self.is_turning = model.row_one_sided[model.entry_row] & self.is_lasting[model.entry_row]
-        pressed_by = model.limit_row[model.row_limit_start[:-1][self.is_friction]]
+        self.is_friction = np.diff(model.rows.limit_start) > 0
+        self.is_inertia = model.rows.kind == INERTIA
+        self.is_lasting = (model.rows.kind != STABILISED) & ~self.is_inertia
+        self.is_turning = model.rows.one_sided[model.rows.entry_row] & self.is_lasting[model.rows.entry_row]
+        pressed_by = model.rows.limit_row[model.rows.limit_start[:-1][self.is_friction]]
         self.is_lasting[self.is_friction] &= self.is_lasting[pressed_by]
         self.patterns: dict[bytes, Pattern] = {}
 
@@ -200,61 +200,62 @@ class SparseSolver:
         """Take ``count`` steps of h seconds; see ``kernels/step.py`` ``run``."""
         flags, residual, most = 0, 0.0, 0
         for _ in range(count):
-            kept = s.row_impulse.copy(), s.row_status.copy()
+            kept = s.rows.impulse.copy(), s.rows.status.copy()
             met, _, _ = step.run(self.model, s, c, w, h, step.PREPARE)
             if met & status.STOPS:
                 return flags | met, residual, most
             flag, residual, rounds = self._solve(s, w)
             flags, most = flags | met | flag, max(most, rounds)
-            flags |= check_speeds(self.model.body_kind, w.next_velocity)
+            flags |= check_speeds(self.model.bodies.kind, w.bodies.next_velocity)
             if flags & status.STOPS:
-                s.row_impulse[:], s.row_status[:] = kept
+                s.rows.impulse[:], s.rows.status[:] = kept
                 return flags, residual, most
             flags |= step.run(self.model, s, c, w, h, step.ADVANCE)[0]
         return flags, residual, most
 
     def _solve(self, s: State, w: Workspace) -> tuple[int, float, int]:
         """Impulses of all rows and the new velocities; status flags, residual and rounds."""
-        s.row_impulse[~w.row_active], s.row_status[~w.row_active] = 0.0, pivoting.FREE
-        rows = self.model.row_order[w.row_active[self.model.row_order]]
+        s.rows.impulse[~w.rows.active], s.rows.status[~w.rows.active] = 0.0, pivoting.FREE
+        rows = self.model.rows.order[w.rows.active[self.model.rows.order]]
         if rows.size == 0:
             return status.SOLVED, 0.0, 1
-        if not all(np.isfinite(a).all() for a in (w.next_velocity, w.world_inverse_inertia, w.row_demand[rows])):
+        needed = (w.bodies.next_velocity, w.bodies.inverse_inertia, w.rows.demand[rows])
+        if not all(np.isfinite(array).all() for array in needed):
             return status.NOT_FINITE, 0.0, 1
         root = self._roots(w)
         system = self._system(w, rows, root)
         flags, rounds = self._pivot(s, w, rows, system)
-        solver.clamp(rows.size, rows, w.row_lower, w.row_upper, s.row_impulse)
+        solver.clamp(rows.size, rows, w.rows.lower, w.rows.upper, s.rows.impulse)
         response = np.zeros(self.size)
-        response[system.pattern.touched] = system.response(s.row_impulse[rows])
+        response[system.pattern.touched] = system.response(s.rows.impulse[rows])
         self._accelerate(w, root, response)
-        return flags, _residual(system, w, s.row_impulse, rows), rounds
+        return flags, _residual(system, w, s.rows.impulse, rows), rounds
 
     def _roots(self, w: Workspace) -> tuple[Floats, Floats, Floats]:
         """C with M^-1 = C C^T: of masses, of inertias (lower triangles), of winches."""
-        mass = self.model.body_inverse_mass
-        inertia = np.asarray(np.linalg.cholesky(w.world_inverse_inertia[self.dynamic]), dtype=np.float64)
+        mass = self.model.bodies.inverse_mass
+        inertia = np.asarray(np.linalg.cholesky(w.bodies.inverse_inertia[self.dynamic]), dtype=np.float64)
         return np.sqrt(mass[self.dynamic]), inertia, np.sqrt(mass[self.winches])
 
     def _system(self, w: Workspace, rows: Ints, root: tuple[Floats, Floats, Floats]) -> System:
         """The scaled system of the active rows."""
         mass, inertia, winch = root
-        by_body = np.zeros((self.model.body_kind.size, 6, 6))
+        by_body = np.zeros((self.model.bodies.kind.size, 6, 6))
         by_body[self.dynamic[:, None], range(3), range(3)] = mass[:, None]
         by_body[self.dynamic, 3:, 3:] = inertia
         by_body[self.winches, 0, 0] = winch
-        needed = self.is_inertia & w.row_active[self.is_inertia].any()
-        has_row = self.is_lasting | needed | w.row_active
-        here = np.flatnonzero(has_row[self.model.entry_row])
-        entries = np.where(self.may_count.reshape(-1, 6)[here], w.entry_jacobian[here], 0.0)
-        products = np.zeros(w.entry_jacobian.shape)
-        products[here] = np.einsum("ei,eij->ej", entries, by_body[self.model.entry_body[here]])
+        needed = self.is_inertia & w.rows.active[self.is_inertia].any()
+        has_row = self.is_lasting | needed | w.rows.active
+        here = np.flatnonzero(has_row[self.model.rows.entry_row])
+        entries = np.where(self.may_count.reshape(-1, 6)[here], w.rows.jacobian[here], 0.0)
+        products = np.zeros(w.rows.jacobian.shape)
+        products[here] = np.einsum("ei,eij->ej", entries, by_body[self.model.rows.entry_body[here]])
         values = products.ravel()
         pattern = self._pattern(has_row, self._places(values))
-        values = np.where(w.row_active[self.row[pattern.taken]], values[pattern.taken], 0.0)
+        values = np.where(w.rows.active[self.row[pattern.taken]], values[pattern.taken], 0.0)
         slip = np.where(self.is_friction[rows], SLIP, 0.0)
-        active = np.flatnonzero(w.row_active[pattern.rows])
-        return System(pattern, values, active, w.row_softness[rows], w.row_demand[rows], slip)
+        active = np.flatnonzero(w.rows.active[pattern.rows])
+        return System(pattern, values, active, w.rows.softness[rows], w.rows.demand[rows], slip)
 
     def _places(self, values: Floats) -> NDArray[np.bool_]:
         """Which numbers H has: all but zeros. A cable may turn any way, so that of its vectors zeros count as well."""
@@ -269,7 +270,7 @@ class SparseSolver:
         if key not in self.patterns:
             if len(self.patterns) >= KEPT_PATTERNS:
                 self.patterns.pop(next(iter(self.patterns)))
-            rows, place = self.model.row_order[has_row[self.model.row_order]], np.full(has_row.size, -1)
+            rows, place = self.model.rows.order[has_row[self.model.rows.order]], np.full(has_row.size, -1)
             place[rows] = np.arange(rows.size)
             taken = np.flatnonzero(is_entry)
             self.patterns[key] = Pattern(rows, taken, place[self.row[taken]], self.column[taken])
@@ -279,8 +280,8 @@ class SparseSolver:
         """Solve between bounds as ``pivot`` in ``kernels/solver.py`` does; status flags and rounds."""
         m, n = self.model, rows.size
         free, has_limits = np.zeros(n, dtype=bool), bool(self.is_friction[rows].any())
-        bounds, opened = (w.row_lower, w.row_upper, s.row_status), 0
-        limits = (m.row_limit_start, m.limit_row, rows, w.row_limit_factor, s.row_impulse, *bounds)
+        bounds, opened = (w.rows.lower, w.rows.upper, s.rows.status), 0
+        limits = (m.rows.limit_start, m.rows.limit_row, rows, w.rows.limit_factor, s.rows.impulse, *bounds)
         if has_limits:
             solver.renew_limits(n, 1.0, *limits)
         pivoting.start_status(n, rows, *bounds, free)
@@ -296,7 +297,7 @@ class SparseSolver:
             share, before = solver.slow_down(renewal, change, share, before)
             if opened:
                 pivoting.start_status(n, rows, *bounds, free)
-            z_tolerance = pivoting.TOLERANCE * np.abs(s.row_impulse[rows]).max()
+            z_tolerance = pivoting.TOLERANCE * np.abs(s.rows.impulse[rows]).max()
             if change <= max(solver.LIMIT_TOLERANCE * limit, z_tolerance):
                 return flags, rounds
         return flags | status.NOT_CONVERGED, rounds
@@ -314,33 +315,33 @@ class SparseSolver:
         """Solve between given bounds as ``bounded`` in ``kernels/pivoting.py`` does; status flags and rounds."""
         n, flags = rows.size, status.NOT_CONVERGED
         fewest, patience = n + 1, pivoting.PATIENCE
-        bounds, standing = (w.row_lower, w.row_upper), (s.row_status, free)
-        w_tolerance = pivoting.TOLERANCE * np.abs(w.row_demand[rows]).max()
+        bounds, standing = (w.rows.lower, w.rows.upper), (s.rows.status, free)
+        w_tolerance = pivoting.TOLERANCE * np.abs(w.rows.demand[rows]).max()
         for taken in range(1, rounds + 1):
             if not factored:
                 system.factorise(free)
                 flags |= status.LOST_PIVOT if system.lost else 0
             factored = False
-            at_lower = s.row_status[rows] == pivoting.AT_LOWER
-            held = np.where(at_lower, w.row_lower[rows], w.row_upper[rows])
+            at_lower = s.rows.status[rows] == pivoting.AT_LOWER
+            held = np.where(at_lower, w.rows.lower[rows], w.rows.upper[rows])
             aim = system.solve(np.where(free, 0.0, held))
             if patience > 0:
-                s.row_impulse[rows] = aim
+                s.rows.impulse[rows] = aim
                 z_tolerance = pivoting.TOLERANCE * np.abs(aim).max()
                 slack = system.slack(aim)
-                count = pivoting.review(n, rows, s.row_impulse, slack, *bounds, z_tolerance, w_tolerance, *standing)
+                count = pivoting.review(n, rows, s.rows.impulse, slack, *bounds, z_tolerance, w_tolerance, *standing)
             else:
-                s.row_impulse[rows] = np.where(free, s.row_impulse[rows], held)
-                count = pivoting.walk(n, rows, aim, *bounds, s.row_impulse, *standing)
+                s.rows.impulse[rows] = np.where(free, s.rows.impulse[rows], held)
+                count = pivoting.walk(n, rows, aim, *bounds, s.rows.impulse, *standing)
                 if count == 0:
-                    slack = system.slack(s.row_impulse[rows])
+                    slack = system.slack(s.rows.impulse[rows])
                     count = pivoting.release(n, rows, slack, *bounds, w_tolerance, *standing)
             if count == 0:
                 return flags & ~status.NOT_CONVERGED, taken
             patience = pivoting.PATIENCE if count < fewest and patience > 0 else patience - 1
             fewest = min(fewest, count)
             if patience == 0:
-                pivoting.enter(n, rows, *bounds, s.row_impulse, *standing)
+                pivoting.enter(n, rows, *bounds, s.rows.impulse, *standing)
         return flags, rounds
 
     def _accelerate(self, w: Workspace, root: tuple[Floats, Floats, Floats], response: Floats) -> None:
@@ -348,15 +349,15 @@ class SparseSolver:
         mass, inertia, winch = root
         split = 6 * self.dynamic.size
         u = response[:split].reshape(-1, 6)
-        w.next_velocity[self.dynamic, :3] += mass[:, None] * u[:, :3]
-        w.next_velocity[self.dynamic, 3:] += np.einsum("bij,bj->bi", inertia, u[:, 3:])
-        w.next_velocity[self.winches, 0] += winch * response[split:]
+        w.bodies.next_velocity[self.dynamic, :3] += mass[:, None] * u[:, :3]
+        w.bodies.next_velocity[self.dynamic, 3:] += np.einsum("bij,bj->bi", inertia, u[:, 3:])
+        w.bodies.next_velocity[self.winches, 0] += winch * response[split:]
 
 
 def _residual(system: System, w: Workspace, row_impulse: Floats, rows: Ints) -> float:
     """How far the solution is from the complementarity conditions; see ``kernels/pivoting.py`` ``residual``."""
-    z, lower, upper = row_impulse[rows], w.row_lower[rows], w.row_upper[rows]
-    slack = system.slack(z) / max(np.abs(w.row_demand[rows]).max(), 1e-300)
+    z, lower, upper = row_impulse[rows], w.rows.lower[rows], w.rows.upper[rows]
+    slack = system.slack(z) / max(np.abs(w.rows.demand[rows]).max(), 1e-300)
     largest = max(np.abs(z).max(), 1e-300)
     room = np.where(slack > 0.0, z - lower, upper - z)
     outside = -np.minimum(z - lower, upper - z)

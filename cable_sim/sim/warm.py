@@ -58,7 +58,7 @@ def read(crane: Crane, simulator: Simulator) -> None:
 
 def stand_still(m: Model, s: State, c: Control, w: Workspace, h: float, n: int) -> tuple[int, float, int]:
     """In place of ``run`` of ``kernels/step.py`` where types alone matter; leaves rows that masses can be told of."""
-    w.entry_jacobian[:], w.world_inverse_inertia[:] = 1.0, np.eye(3)
+    w.rows.jacobian[:], w.bodies.inverse_inertia[:] = 1.0, np.eye(3)
     return 0, 0.0, 0
 
 

@@ -28,10 +28,10 @@ class WireEnds:
     def cut(self, cable: str, place: float) -> None:
         """Have the next step cut a wire ``place`` metres of rope behind its first node."""
         n, c, _ = self._wire(cable)
-        length = float(self._state.span_rest[slice(*self._model.cable_node_start[c : c + 2])].sum())
+        length = float(self._state.spans.rest[slice(*self._model.cables.node_start[c : c + 2])].sum())
         if not (math.isfinite(place) and 0.0 <= place <= length):
             raise CommandError(f"cut {cable!r} at {place} m: it has {length:.6g} m of rope; 0 to that is allowed")
-        self._state.wire_cut[n] = place
+        self._state.wires.cut[n] = place
 
     def release(self, cable: str, end: End) -> None:
         """Let go of an end, which goes on as a free mass with the velocity of what held it; the twist is lost."""
@@ -39,19 +39,19 @@ class WireEnds:
         k, state = self._end(c, end), self._state
         if end == "first" and made.winch:
             raise CommandError(f"release {cable!r}, first: its winch {made.winch.name!r} holds it; cut it instead")
-        if state.node_touch[k] == MASSIVE:
+        if state.nodes.touch[k] == MASSIVE:
             raise CommandError(f"release {cable!r}, {end}: it is free already")
-        place, b = self._place(k), state.node_body[k]
-        velocity, spin = np.split(state.body_velocity[b], 2)
-        state.node_velocity[k] = velocity + np.cross(spin, place - state.body_position[b])
+        place, b = self._place(k), state.nodes.body[k]
+        velocity, spin = np.split(state.bodies.velocity[b], 2)
+        state.nodes.velocity[k] = velocity + np.cross(spin, place - state.bodies.position[b])
         self._set(c, k, 0, -1, MASSIVE, place)
-        state.cable_twist_expected[c] = math.inf
+        state.cables.twist_expected[c] = math.inf
 
     def attach(self, cable: str, end: End, body: str, position: Any = None) -> None:
         """Fix a free end to a body, at a point of its frame [m] or, left out, where the end is."""
         n, c, made = self._wire(cable)
         k, state = self._end(c, end), self._state
-        if state.node_touch[k] != MASSIVE:
+        if state.nodes.touch[k] != MASSIVE:
             raise CommandError(f"attach {cable!r}, {end}: it is attached already; release it first")
         assert made.hybrid is not None
         own = made.nodes[0 if end == "first" else -1].body
@@ -63,8 +63,8 @@ class WireEnds:
             )
         b = 0 if body == WORLD else self._names.index("bodies", body) + 1
         here = self._place(k)
-        point = (here - state.body_position[b]) @ rotation(state.body_orientation[b])
-        reach = float(self._model.wire_finest[n])
+        point = (here - state.bodies.position[b]) @ rotation(state.bodies.orientation[b])
+        reach = float(self._model.wires.finest[n])
         if position is None:
             self._refuse_far(cable, body, point, reach)
         else:
@@ -73,7 +73,7 @@ class WireEnds:
         before = math.dist(here, self._place(span[0]))
         self._set(c, k, b, self._slot(n, b), UNUSED, point)
         longer = math.dist(self._place(k), self._place(span[0])) - before
-        state.node_excess[span[1]] += max(longer, 0.0)  # its path at once got longer; no jerk, see ``hybrid.py``
+        state.nodes.excess[span[1]] += max(longer, 0.0)  # its path at once got longer; no jerk, see ``hybrid.py``
 
     def _refuse_far(self, cable: str, body: str, point: Array, reach: float) -> None:
         """Refuse to fix an end to a body that it is not beside, as far as the body's shape tells."""
@@ -97,44 +97,44 @@ class WireEnds:
     def _wire(self, name: str) -> tuple[int, int, Cable]:
         """Rows of a hybrid wire among the wires and the cables, and its spec."""
         c = self._names.index("cables", name)
-        if not self._model.cable_wire[c]:
+        if not self._model.cables.wire[c]:
             raise CommandError(f"cable {name!r} is no hybrid wire: only these can be cut, released and attached; "
                                "part, unhook and hook are for others")  # fmt: skip
-        return int(np.flatnonzero(self._model.wire_cable == c)[0]), c, self._scene.cables[c]
+        return int(np.flatnonzero(self._model.wires.cable == c)[0]), c, self._scene.cables[c]
 
     def _end(self, c: int, end: str) -> int:
         """The node of an end of cable c."""
         if end not in ENDS:
             name = self._names.cables[c]
             raise CommandError(f"cable {name!r}: end {end!r} is not known; known are {', '.join(ENDS)}")
-        return int(self._model.cable_node_start[c] if end == "first" else self._model.cable_node_start[c + 1] - 1)
+        return int(self._model.cables.node_start[c] if end == "first" else self._model.cables.node_start[c + 1] - 1)
 
     def _slot(self, n: int, body: int) -> int:
         """Which entry of the rows of wire n is a body's."""
         if body == 0:
             return -1
         m = self._model
-        first = int(m.row_entry_start[m.wire_row[m.wire_row_start[n]]])
-        return m.entry_body[first : first + int(m.wire_bodies[n])].tolist().index(body)
+        first = int(m.rows.entry_start[m.wires.row[m.wires.row_start[n]]])
+        return m.rows.entry_body[first : first + int(m.wires.bodies[n])].tolist().index(body)
 
     def _place(self, k: int) -> Array:
         """Where node k is in the world [m]."""
-        state, b = self._state, int(self._state.node_body[k])
-        return np.asarray(state.body_position[b] + rotation(state.body_orientation[b]) @ state.node_point[k])
+        state, b = self._state, int(self._state.nodes.body[k])
+        return np.asarray(state.bodies.position[b] + rotation(state.bodies.orientation[b]) @ state.nodes.point[k])
 
     def _neighbour(self, c: int, k: int) -> tuple[int, int]:
         """The node next to the end k of cable c, and the span between them."""
-        first = int(self._model.cable_node_start[c])
+        first = int(self._model.cables.node_start[c])
         if k == first:
             return k + 1, k
         near, own = k - 1, {first + int(i) for i in self._names.own[c]}
-        while near not in own and self._state.node_touch[near] == UNUSED:
+        while near not in own and self._state.nodes.touch[near] == UNUSED:
             near -= 1
         return near, near
 
     def _set(self, c: int, k: int, body: int, slot: int, touch: int, point: Any) -> None:
         """Make the end k of cable c what it is to be; room that is not in use stands on the last node."""
-        state, first = self._state, k if k == self._model.cable_node_start[c] else self._neighbour(c, k)[0] + 1
+        state, first = self._state, k if k == self._model.cables.node_start[c] else self._neighbour(c, k)[0] + 1
         for node in range(first, k + 1):
-            state.node_body[node], state.node_slot[node], state.node_point[node] = body, slot, point
-        state.node_touch[k] = touch
+            state.nodes.body[node], state.nodes.slot[node], state.nodes.point[node] = body, slot, point
+        state.nodes.touch[k] = touch

@@ -42,7 +42,7 @@ def worst(load: float, segments: int) -> float:
     simulator.step(60)
     snapshot, rest, found = simulator.save(), LENGTH / segments, 0.0
     aside = np.random.default_rng(0).normal(size=segments - 1)
-    snapshot.state.particle_position[1:-1, 0] += 1e-6 * rest * aside
+    snapshot.state.particles.position[1:-1, 0] += 1e-6 * rest * aside
     simulator.restore(snapshot)
     for _ in range(20):
         try:

@@ -41,7 +41,7 @@ def test_a_thousand_seconds_of_random_commands() -> None:
             simulator.command(drive.name, random.uniform(-limit, limit), "speed")
         assert simulator.step(1000).exact
         rope = simulator.observe().cable("hoist_rope")
-        highest = max(highest, float(np.abs(simulator._state.wave).max()))
+        highest = max(highest, float(np.abs(simulator._state.waves.displacement).max()))
         pulls.append(rope.tension)
         assert np.isfinite(rope.curve).all() and rope.energy_lost >= 0.0
         assert abs(simulator.observe().body("load").position[2]) < 65.0

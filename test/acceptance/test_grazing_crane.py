@@ -78,7 +78,7 @@ class Jerked:
         self.scene, self.simulator, self.faces = scene, Simulator(scene), planes(scene)
         assert (np.linalg.norm(corners(scene.obstacles[0]) - PLACE, axis=1) < REACH).all()
         model = self.simulator._model
-        self.untouched = model._replace(touch_body=model.touch_body[:0])
+        self.untouched = model._replace(touch_body=model.touches.body[:0])
         self.random = np.random.default_rng(seed)
         self.start = [self.simulator.drive(drive.name).position for drive in scene.drives]
         self.touched, self.deepest, self.pumped, self.updates = 0, -np.inf, 0.0, 0.0
@@ -106,8 +106,8 @@ class Jerked:
         observe(model, state, work, readings, sim.dt)
         energy = readings.energy.sum()
         self.pumped, self.updates = max(self.pumped, energy - before), self.updates + energy - before
-        self.work += sim.dt * float(readings.drive_effort @ (readings.drive_velocity + self.speeds)) / 2.0
-        self.speeds[:] = readings.drive_velocity
+        self.work += sim.dt * float(readings.drives.effort @ (readings.drives.velocity + self.speeds)) / 2.0
+        self.speeds[:] = readings.drives.velocity
         self.least = min(self.least, energy - self.work)
         self.rise = max(self.rise, energy - self.work - self.least)
         self.most = max(self.most, readings.energy[0] + readings.energy[2])

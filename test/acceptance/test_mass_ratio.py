@@ -90,7 +90,7 @@ def test_the_period_of_the_load_is_left_alone() -> None:
     scene = two_cables(0.0, 0.1)
     simulator = Simulator(scene, dt=1 / 60)
     for body, z in ((1, scene.bodies[0].position[2]), (2, scene.bodies[1].position[2])):
-        simulator._state.body_velocity[body, 0] = 0.05 * z / scene.bodies[1].position[2]
+        simulator._state.bodies.velocity[body, 0] = 0.05 * z / scene.bodies[1].position[2]
     times, offsets = [], []
     for _ in range(4000):
         simulator.step()
@@ -100,7 +100,7 @@ def test_the_period_of_the_load_is_left_alone() -> None:
     up = np.flatnonzero((x[:-1] < 0.0) & (x[1:] >= 0.0))
     crossings = t[up] - x[up] * (t[up + 1] - t[up]) / (x[up + 1] - x[up])
     free = Simulator(_rigid_pendulum(scene), dt=1 / 60)
-    free._state.body_velocity[1, 0] = 0.05
+    free._state.bodies.velocity[1, 0] = 0.05
     y = []
     for _ in range(4000):
         free.step()

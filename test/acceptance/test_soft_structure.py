@@ -25,7 +25,7 @@ def test_modes_of_the_empty_crane_have_the_frequencies_and_damping_given(name: s
     machine = Machine(load_crane("tower_12t", SOFT | {"crane.structure.zeta": 0.02}), substeps=10)
     start = machine.tick().joint(name).position
     child = "tower_head" if name == "tower_torsion" else "jib"
-    axis = machine.simulator._state.joint_axes[machine.simulator.names.index("joints", name), 0, 2]
+    axis = machine.simulator._state.joints.axes[machine.simulator.names.index("joints", name), 0, 2]
     for _ in range(10):
         machine.simulator.push(child, torque=2e5 * axis)  # so little that the slack slings stay slack
         machine.tick()

@@ -104,7 +104,7 @@ def test_a_log_replayed_gives_the_same_bits(link: PlcLink) -> None:
     assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(ours.plc.state, theirs.plc.state, strict=True))
     other = Machine(load_crane("tower_12t", {"rig.start.state": "hanging"}))
     replay(other, [(), *run.log[:-1]])
-    assert other.simulator.save().state.body_position.tobytes() != ours.simulator.state.body_position.tobytes()
+    assert other.simulator.save().state.bodies.position.tobytes() != ours.simulator.state.bodies.position.tobytes()
 
 
 def test_commands_that_do_not_count_up_run_out() -> None:

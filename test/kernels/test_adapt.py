@@ -76,26 +76,28 @@ def test_1e5_random_operations() -> None:
     m, s, w = simulator._model, simulator._state, simulator._work
     simulator.observe()
     wires = pieces.Wires(
-        m.wire_cable, m.cable_node_start, m.cable_density, m.cable_winch, m.cable_length, m.cable_layer_start,
-        m.drum_layer, m.cable_compliance_per_length, m.cable_torque_arm, m.span_slots, m.wire_hmr,
-        m.wire_damping_time,
+        m.wires.cable, m.cables.node_start, m.cables.density, m.cables.winch, m.cables.length, m.cables.layer_start,
+        m.cables.drum_layer, m.cables.compliance_per_length, m.twist.torque_arm, m.spans.slots, m.wires.hmr,
+        m.wires.damping_time,
     )  # fmt: skip
     nodes = strand.Nodes(
-        s.node_body, s.node_point, s.node_slot, s.node_touch, s.node_line, s.node_excess, s.node_velocity, s.span_rest,
-        s.span_pull, s.span_drawn, s.node_slip, w.node_slide, w.node_ahead, w.span_strain, w.node_position,
-        w.node_arm, w.span_length, w.span_direction, w.node_move, s.touch_through,
+        s.nodes.body, s.nodes.point, s.nodes.slot, s.nodes.touch, s.nodes.line, s.nodes.excess, s.nodes.velocity,
+        s.spans.rest, s.spans.pull, s.spans.drawn, s.nodes.slip, w.nodes.slide, w.nodes.ahead, w.spans.strain,
+        w.nodes.position, w.nodes.arm, w.spans.length, w.spans.direction, w.nodes.move, s.touches.through,
     )  # fmt: skip
     waves = strand.Waves(
-        m.gravity.reshape(1, 3), m.cable_wave_kind, m.cable_density, m.cable_shortest, w.span_tension,
-        m.span_wave_start, m.span_intervals, s.span_waves, s.wave, s.wave_rate, s.span_normal, w.wave_trace,
+        m.gravity.reshape(1, 3), m.waves.kind, m.cables.density, m.waves.shortest, w.spans.tension, m.waves.start,
+        m.waves.intervals, s.spans.waves, s.waves.displacement, s.waves.rate, s.spans.normal, w.waves.trace,
     )  # fmt: skip
-    parts = pieces.Pieces(w.wire_pieces, w.cable_unlaid, w.piece_mark, w.piece_number, w.span_weight, w.span_lift)
-    bodies = strand.Bodies(s.body_position, s.body_orientation, s.body_velocity)
+    parts = pieces.Pieces(
+        w.pieces.counts, w.cables.unlaid, w.pieces.mark, w.pieces.number, w.spans.weight, w.spans.lift
+    )
+    bodies = strand.Bodies(s.bodies.position, s.bodies.orientation, s.bodies.velocity)
     worst, kept = np.zeros(11), 0
     for _ in range(100):  # anew in between: only masses of different velocities tell
-        s.node_velocity[:] = rng.normal(size=s.node_velocity.shape)
+        s.nodes.velocity[:] = rng.normal(size=s.nodes.velocity.shape)
         kept += operate(rng.uniform(size=1000), wires, bodies, parts, nodes, waves, worst, np.zeros(11), np.zeros(11))
     assert kept > 10_000
     assert worst[:10].max() < 1e-12
     assert worst[10] < 1e-12
-    assert s.span_rest.sum() == pytest.approx(LENGTH, rel=1e-12)
+    assert s.spans.rest.sum() == pytest.approx(LENGTH, rel=1e-12)

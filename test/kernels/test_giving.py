@@ -101,7 +101,7 @@ def test_a_wrinkled_rope_that_catches_its_own_weight(scheme: str) -> None:
     rope = Cable("rope", ends, ea=1e6, length=20.3, damping_time=0.01, elevation=layer)
     simulator = Simulator(Scene(cables=(rope,)))
     random = np.random.default_rng(1)
-    simulator._state.wave[0, 1:-1] = 0.03 * random.normal(size=63)
+    simulator._state.waves.displacement[0, 1:-1] = 0.03 * random.normal(size=63)
     start, most = simulator.observe().energy.total, 0.0
     for _ in range(300):
         simulator.step(10)
@@ -117,7 +117,7 @@ def test_the_row_knows_the_path_of_the_end_of_the_step(scheme: str) -> None:
     layer, length = Elevation(1.0, 65, 0.2, scheme), 20.3
     rope = Cable("rope", (Anchor("world"), Anchor("world", (20.0, 0.0, 0.0))), ea=1e6, length=length, elevation=layer)
     simulator = Simulator(Scene(cables=(rope,)), stepper="regularised")
-    simulator._state.wave[0, 1:-1] = 0.03 * np.random.default_rng(1).normal(size=63)
+    simulator._state.waves.displacement[0, 1:-1] = 0.03 * np.random.default_rng(1).normal(size=63)
     told, stretched = [], []
     for _ in range(700):
         simulator.step()

@@ -11,6 +11,7 @@ from cable_sim.kernels.rotation import compose, exp
 from cable_sim.kernels.rows import INERTIA, SPEED
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
+from cable_sim.model.records.arrays import copied
 from cable_sim.spec import (
     Anchor,
     Body,
@@ -99,43 +100,43 @@ class Pose:
         random = np.random.default_rng(seed)
         self.model, _, self.state, self.control = compile_scene(scene)
         self.work = workspace(self.model)
-        for b in np.flatnonzero(self.model.body_kind == 1):
+        for b in np.flatnonzero(self.model.bodies.kind == 1):
             self.shift(self.state, b, spread * random.normal(size=6))
 
     def shift(self, state, b: int, by: np.ndarray) -> None:
         """Move a body by three lengths and a rotation vector, both in the world."""
-        state.body_position[b] += by[:3]
-        state.body_orientation[b] = compose(exp(tuple(by[3:])), tuple(state.body_orientation[b]))
+        state.bodies.position[b] += by[:3]
+        state.bodies.orientation[b] = compose(exp(tuple(by[3:])), tuple(state.bodies.orientation[b]))
 
     def shifted(self, b: int, by: np.ndarray):
         """A copy of the state with one body moved."""
-        state = type(self.state)(*(array.copy() for array in self.state))
+        state = copied(self.state)
         self.shift(state, b, by)
         m = self.model
         joints.coordinates(
-            m.joint_kind, m.joint_body, state.joint_point, state.joint_axes, state.joint_offset, state.body_position,
-            state.body_orientation, state.joint_position,
+            m.joints.kind, m.joints.body, state.joints.point, state.joints.axes, state.joints.offset,
+            state.bodies.position, state.bodies.orientation, state.joints.position,
         )  # fmt: skip
         return state
 
     def gaps(self, state) -> np.ndarray:
         """Gap of every row; of a drive its coordinate, of a sheave -s_i, the rope that has run over it."""
         step.run(self.model, state, self.control, self.work, 1e-3, step.LOOK)
-        gaps = self.work.row_gap.copy()
-        for row, kind, on in zip(self.model.drive_row, self.model.drive_kind, self.model.drive_on, strict=True):
+        gaps = self.work.rows.gap.copy()
+        for row, kind, on in zip(self.model.drives.row, self.model.drives.kind, self.model.drives.on, strict=True):
             if kind == ON_CABLE:
-                gaps[row] = -self.work.node_beyond[self.model.cable_node_start[on]]
+                gaps[row] = -self.work.nodes.beyond[self.model.cables.node_start[on]]
             else:
-                gaps[row] = state.joint_position[on]
-        for c in range(self.model.cable_row.size):
-            first, last = self.model.cable_node_start[c], self.model.cable_node_start[c + 1] - 1
-            spans = self.work.span_length[first:last]
-            length = state.body_position[max(self.model.cable_winch[c], 0), 0]
-            if self.model.drum_layer.size > 0:
+                gaps[row] = state.joints.position[on]
+        for c in range(self.model.cables.row.size):
+            first, last = self.model.cables.node_start[c], self.model.cables.node_start[c + 1] - 1
+            spans = self.work.spans.length[first:last]
+            length = state.bodies.position[max(self.model.cables.winch[c], 0), 0]
+            if self.model.cables.drum_layer.size > 0:
                 length = CABLE.length + SECOND_LAYER * (length - CABLE.length)
             for k in range(first, last):
-                if self.model.node_row[k] >= 0:
-                    gaps[self.model.node_row[k]] = -length * spans[k - first :].sum() / spans.sum()
+                if self.model.cables.node_row[k] >= 0:
+                    gaps[self.model.cables.node_row[k]] = -length * spans[k - first :].sum() / spans.sum()
         return gaps
 
     def difference(self, b: int, i: int) -> np.ndarray:
@@ -151,18 +152,18 @@ def test_jacobian_is_the_derivative_of_the_gap(name: str, seed: int) -> None:
     """All rows of a scene; contacts stay near their pose because far points have no row, friction has no gap."""
     pose = Pose(SCENES[name], seed, SPREAD.get(name, 0.6))
     pose.gaps(pose.shifted(1, np.zeros(6)))
-    jacobian = dense_jacobian(pose.model, pose.work).reshape(pose.model.row_kind.size, -1, 6)
-    rows = pose.work.row_active.copy()
-    rows[pose.model.span_stop_row[pose.model.span_stop_row >= 0]] = False  # filled only where spans are short
-    rows[pose.model.row_kind == INERTIA] = False  # have no gap: see test_transverse.py
-    normals = [*pose.model.contact_row, *(r + 3 * k for r in pose.model.pair_row for k in range(4))]
+    jacobian = dense_jacobian(pose.model, pose.work).reshape(pose.model.rows.kind.size, -1, 6)
+    rows = pose.work.rows.active.copy()
+    rows[pose.model.spans.stop_row[pose.model.spans.stop_row >= 0]] = False  # filled only where spans are short
+    rows[pose.model.rows.kind == INERTIA] = False  # have no gap: see test_transverse.py
+    normals = [*pose.model.contacts.row, *(r + 3 * k for r in pose.model.pairs.row for k in range(4))]
     rows[[r for n in normals for r in (n + 1, n + 2)]] = False
     if name == "hinge":  # the angle's rate is a . w only while the axes agree: see the next test
-        on_coordinate = np.concatenate([pose.model.joint_stop_row, pose.model.joint_spring_row])
-        rows[[*pose.model.drive_row, *on_coordinate[on_coordinate >= 0]]] = False
+        on_coordinate = np.concatenate([pose.model.joints.stop_row, pose.model.joints.spring_row])
+        rows[[*pose.model.drives.row, *on_coordinate[on_coordinate >= 0]]] = False
     checked = 0
-    for b in np.flatnonzero(pose.model.body_kind > 0):
-        for i in range(6 if pose.model.body_kind[b] == 1 else 1):
+    for b in np.flatnonzero(pose.model.bodies.kind > 0):
+        for i in range(6 if pose.model.bodies.kind[b] == 1 else 1):
             np.testing.assert_allclose(jacobian[rows, b, i], pose.difference(b, i)[rows], atol=2e-8)
             checked += 1
     assert checked >= 6
@@ -175,29 +176,29 @@ def test_hinge_coordinate_row_is_the_derivative_of_the_angle(angle: float) -> No
     pose = Pose(SCENES["hinge"], 0, 0.0)
     axis = np.array(AXIS) / np.linalg.norm(AXIS)
     model, joint_point = pose.model, np.array([1.0, 0.5, -1.0])
-    arm = joint_point - pose.state.body_position[3]
-    pose.state.body_orientation[3] = exp(tuple(angle * axis))
+    arm = joint_point - pose.state.bodies.position[3]
+    pose.state.bodies.orientation[3] = exp(tuple(angle * axis))
     turned = arm * np.cos(angle) + np.cross(axis, arm) * np.sin(angle) + axis * (axis @ arm) * (1 - np.cos(angle))
-    pose.state.body_position[3] = joint_point - turned
+    pose.state.bodies.position[3] = joint_point - turned
     state = pose.shifted(3, np.zeros(6))
-    np.testing.assert_allclose(state.joint_position[1], 0.3 + angle, atol=1e-12)
+    np.testing.assert_allclose(state.joints.position[1], 0.3 + angle, atol=1e-12)
     pose.gaps(state)
-    jacobian = dense_jacobian(model, pose.work).reshape(model.row_kind.size, -1, 6)[model.drive_row[0]]
+    jacobian = dense_jacobian(model, pose.work).reshape(model.rows.kind.size, -1, 6)[model.drives.row[0]]
     for b in (2, 3):
         for i in range(3):
-            np.testing.assert_allclose(jacobian[b, 3 + i], pose.difference(b, 3 + i)[model.drive_row[0]], atol=1e-8)
+            np.testing.assert_allclose(jacobian[b, 3 + i], pose.difference(b, 3 + i)[model.drives.row[0]], atol=1e-8)
 
 
 def test_friction_rows_are_tangential_and_act_at_the_touching_point() -> None:
     """J of the two friction rows is (t, r x t) with t1, t2, n orthonormal and r the arm of the touching point."""
     pose = Pose(CONTACTS, 1, 0.02)
-    pose.state.body_velocity[2, :3] = (0.5, 0.2, 0.0)
+    pose.state.bodies.velocity[2, :3] = (0.5, 0.2, 0.0)
     step.run(pose.model, pose.state, pose.control, pose.work, 1e-3, step.LOOK)
-    ball = int(pose.model.contact_row[-1])
-    entries = pose.work.entry_jacobian[pose.model.row_entry_start[ball] + np.arange(3)]
+    ball = int(pose.model.contacts.row[-1])
+    entries = pose.work.rows.jacobian[pose.model.rows.entry_start[ball] + np.arange(3)]
     axes = entries[:, :3]
     np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
     np.testing.assert_allclose(entries[:, 3:], np.cross(-0.5 * axes[0], axes), atol=1e-12)
     sliding = np.array([0.5, 0.2, 0.0]) - axes[0] * (np.array([0.5, 0.2, 0.0]) @ axes[0])
     np.testing.assert_allclose(axes[1], sliding / np.linalg.norm(sliding), atol=1e-12)
-    assert (pose.model.row_kind[[ball + 1, ball + 2]] == SPEED).all()
+    assert (pose.model.rows.kind[[ball + 1, ball + 2]] == SPEED).all()

@@ -8,6 +8,7 @@ from cable_sim.kernels.cables.transverse import ACROSS, AT_END, AT_START, SHARE,
 from cable_sim.kernels.rotation import compose, exp
 from cable_sim.model.compile import compile_scene, workspace
 from cable_sim.model.damping import dense_jacobian
+from cable_sim.model.records.arrays import copied
 from cable_sim.spec import Anchor, Body, Box, Cable, Eye, Scene
 
 STEP, H, TENSION = 1e-6, 0.05, 1e6
@@ -23,7 +24,7 @@ SCENE = Scene(
 def filled(scene=SCENE, turn=(0.0, 0.0, 0.0)):
     model, _, state, control = compile_scene(scene, dt=H)
     work = workspace(model)
-    state.body_orientation[1] = compose(exp(turn), tuple(state.body_orientation[1]))
+    state.bodies.orientation[1] = compose(exp(turn), tuple(state.bodies.orientation[1]))
     fill(model, state, control, work)
     return model, state, control, work
 
@@ -35,20 +36,21 @@ def fill(model, state, control, work) -> None:
 @pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0), (0.7, -0.4, 1.1)])
 def test_entries_are_the_derivative_of_the_motion_across_a_span(turn) -> None:
     model, state, control, work = filled(turn=turn)
-    jacobian = dense_jacobian(model, work).reshape(model.row_kind.size, -1, 6)
+    jacobian = dense_jacobian(model, work).reshape(model.rows.kind.size, -1, 6)
     for k in range(2):
-        across = np.array(normals(tuple(work.span_direction[k])))
-        row = model.span_calm_row[k, ACROSS]
+        across = np.array(normals(tuple(work.spans.direction[k])))
+        row = model.spans.calm_row[k, ACROSS]
         for b, i in np.ndindex(2, 6):
             ends = []
             for sign in (1.0, -1.0):
-                moved = type(state)(*(array.copy() for array in state))
+                moved = copied(state)
                 by = np.zeros(6)
                 by[i] = sign * STEP
-                moved.body_position[b + 1] += by[:3]
-                moved.body_orientation[b + 1] = compose(exp(tuple(by[3:])), tuple(moved.body_orientation[b + 1]))
+                bodies = moved.bodies
+                bodies.position[b + 1] += by[:3]
+                bodies.orientation[b + 1] = compose(exp(tuple(by[3:])), tuple(bodies.orientation[b + 1]))
                 fill(model, moved, control, work)
-                ends.append(across @ (work.node_position[k + 1] - work.node_position[k]))
+                ends.append(across @ (work.nodes.position[k + 1] - work.nodes.position[k]))
             difference = (ends[0] - ends[1]) / (2.0 * STEP)
             np.testing.assert_allclose(jacobian[row : row + 2, b + 1, i], difference, atol=5e-8)
 
@@ -56,24 +58,24 @@ def test_entries_are_the_derivative_of_the_motion_across_a_span(turn) -> None:
 def test_the_springs_are_second_derivatives_of_the_length() -> None:
     """K across a span is T / l, at an arm T r.f where that is positive: twice differentiated lengths say the same."""
     model, state, control, work = filled()
-    rows, length = model.span_calm_row, work.span_length
-    taking_part = (rows >= 0) & work.row_active[rows]
-    springs = np.divide(1.0 / (SHARE * H), work.row_compliance[rows], where=taking_part, out=np.zeros(rows.shape))
+    rows, length = model.spans.calm_row, work.spans.length
+    taking_part = (rows >= 0) & work.rows.active[rows]
+    springs = np.divide(1.0 / (SHARE * H), work.rows.compliance[rows], where=taking_part, out=np.zeros(rows.shape))
     np.testing.assert_allclose(springs[:2, ACROSS], TENSION / length[:2], rtol=1e-9)
-    pull_up, pull_down = -work.span_direction[0], work.span_direction[1]
+    pull_up, pull_down = -work.spans.direction[0], work.spans.direction[1]
     arm = np.array([0.1, 0.0, 0.1])
     assert springs[0, AT_END] == pytest.approx(TENSION * (arm @ pull_up), rel=1e-9)
-    assert arm @ pull_down < 0.0 and not work.row_active[rows[1, AT_START]]
+    assert arm @ pull_down < 0.0 and not work.rows.active[rows[1, AT_START]]
     # the bead turned about y, across its arm: the potential T l has both springs in it
     energies = []
     for angle in (-1e-3, 0.0, 1e-3):
-        moved = type(state)(*(array.copy() for array in state))
-        moved.body_orientation[1] = exp((0.0, angle, 0.0))
+        moved = copied(state)
+        moved.bodies.orientation[1] = exp((0.0, angle, 0.0))
         fill(model, moved, control, work)
-        energies.append(TENSION * work.span_length[0])
+        energies.append(TENSION * work.spans.length[0])
     second = (energies[0] - 2.0 * energies[1] + energies[2]) / 1e-6
     fill(model, state, control, work)
-    along = work.span_direction[0]
+    along = work.spans.direction[0]
     slide = np.cross([0.0, 1.0, 0.0], arm)
     slide -= (slide @ along) * along
     assert second == pytest.approx(TENSION * (slide @ slide) / length[0] + springs[0, AT_END], rel=1e-4)
@@ -81,13 +83,13 @@ def test_the_springs_are_second_derivatives_of_the_length() -> None:
 
 def test_no_rows_where_none_are_needed() -> None:
     model, _, _, _ = compile_scene(SCENE, dt=1e-5)
-    assert (model.span_calm_row == -1).all()
+    assert (model.spans.calm_row == -1).all()
     model, _, _, _ = compile_scene(SCENE, dt=H)
-    assert (model.span_calm_row[:2, ACROSS] >= 0).all() and (model.span_calm_row[2] == -1).all()
+    assert (model.spans.calm_row[:2, ACROSS] >= 0).all() and (model.spans.calm_row[2] == -1).all()
 
 
 def test_a_slack_cable_has_no_spring() -> None:
     slack = Scene(bodies=[BEAD, LOAD], cables=[Cable("rope", SCENE.cables[0].nodes, ea=1e8, length=12.0)])
     model, _, _, work = filled(slack)
-    rows = model.span_calm_row[:2].ravel()
-    assert not work.row_active[rows].any()
+    rows = model.spans.calm_row[:2].ravel()
+    assert not work.rows.active[rows].any()

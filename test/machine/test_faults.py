@@ -39,8 +39,8 @@ def held(machine: Machine) -> list[np.ndarray]:
     limiters that are off."""
     control, plc = machine.simulator._control, machine.plc
     return [
-        control.drive_powered.copy(), control.drive_effort_share.copy(), control.drive_brake_share.copy(),
-        machine.simulator._state.node_loss.copy(), plc._settings.sensor_fault[:, :-1].copy(),
+        control.drives.powered.copy(), control.drives.effort_share.copy(), control.drives.brake_share.copy(),
+        machine.simulator._state.nodes.loss.copy(), plc._settings.sensor_fault[:, :-1].copy(),
         plc._settings.quantity_factor.copy(), plc._settings.limiter_bypass.copy(),
     ]  # fmt: skip
 
@@ -132,7 +132,7 @@ def test_without_power_everything_stops_and_the_load_stays() -> None:
     seen = run(machine, 8.0, trolley=0.5, hoist=0.3, slewing=0.02)
     for axis in machine.crane.axes:
         assert abs(machine.axis_state(seen, axis.name).velocity) < 1e-3, axis.name
-    assert not machine.simulator._control.drive_powered.any()
+    assert not machine.simulator._control.drives.powered.any()
 
 
 def test_without_power_a_gantrys_micro_motion_and_wheels_stand_too() -> None:

@@ -9,6 +9,7 @@ from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.placing import hanging_together, place
+from cable_sim.model.records.arrays import arrays_of
 from cable_sim.scenes.basics import pendulum
 from cable_sim.scenes.machines import as_machine, load_machine
 
@@ -34,7 +35,8 @@ def swung(seen, angle):
 
 def same(a, b):
     """Whether two states are the same to the bit."""
-    return all(np.array_equal(x, y) for x, y in zip(a.simulator.state, b.simulator.state, strict=True))
+    pairs = zip(arrays_of(a.simulator.state), arrays_of(b.simulator.state), strict=True)
+    return all(np.array_equal(x, y) for x, y in pairs)
 
 
 def test_what_hangs_together_goes_along_and_keeps_its_slings(machine):

@@ -76,7 +76,7 @@ def half_step_back(scene: Scene, dt: float) -> Scene:
     model, data = _started(scene, dt)
     bodies = []
     for i, body in enumerate(scene.bodies):
-        moments, torque = model.body_inertia[i + 1], data.qfrc_passive[6 * i + 3 : 6 * i + 6]
+        moments, torque = model.bodies.inertia[i + 1], data.qfrc_passive[6 * i + 3 : 6 * i + 6]
         angular = _matrix(body.orientation) @ (torque / moments)
         velocity = body.velocity - 0.5 * dt * data.qacc[6 * i : 6 * i + 3]
         spin = body.angular_velocity - 0.5 * dt * angular

@@ -53,7 +53,7 @@ def apart(name: str, h: float) -> float:
 
 def test_ours_has_the_masses_and_places_that_the_others_get() -> None:
     simulator = Simulator(chains.sloping(COUNT))
-    np.testing.assert_allclose(simulator._model.particle_mass, [0.0, *chains.masses(COUNT)], atol=1e-15)
+    np.testing.assert_allclose(simulator._model.ropes.particle_mass, [0.0, *chains.masses(COUNT)], atol=1e-15)
     np.testing.assert_allclose(simulator.observe().cable("chain").curve, chains.places(COUNT), atol=1e-12)
     assert chains.masses(COUNT).sum() == pytest.approx(0.1 * 19.5)
     np.testing.assert_allclose(np.linalg.norm(np.diff(chains.places(COUNT), axis=0), axis=1), 0.1)

@@ -7,6 +7,7 @@ import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Joint, Scene, Simulator, Winch
 from cable_sim.errors import CommandError, SpecError
+from cable_sim.model.records.arrays import arrays_of
 
 H, G, MASS = 1e-3, 9.81, 100.0
 CART = Body("cart", mass=MASS, shape=Box(1.0, 1.0, 1.0))
@@ -214,7 +215,7 @@ def test_snapshot_amid_ramps_and_delays_makes_the_same_bits_follow(moment: int) 
     operate(one, moment, 1500)
     other.restore(snapshot)
     operate(other, moment, 1500)
-    for mine, saved in zip(one.save().state, other.save().state, strict=True):
+    for mine, saved in zip(arrays_of(one.save().state), arrays_of(other.save().state), strict=True):
         np.testing.assert_array_equal(mine, saved)
 
 
@@ -235,5 +236,5 @@ def test_wrong_settings_are_refused_and_change_nothing(name, options, words) -> 
     with pytest.raises((CommandError, SpecError)) as error:
         simulator.set_drive(name, **options)
     assert all(word in str(error.value) for word in words)
-    for mine, saved in zip(simulator.save().control, before.control, strict=True):
+    for mine, saved in zip(arrays_of(simulator.save().control), arrays_of(before.control), strict=True):
         np.testing.assert_array_equal(mine, saved)

@@ -72,7 +72,7 @@ def test_slip_and_speed_change_while_it_runs() -> None:
         with pytest.raises(CommandError, match="drive 'reel': slip .* is not allowed; it must be 0 or above"):
             simulator.command("reel", 0.0, slip=bad)
     simulator.reset()
-    assert simulator._control.drive_slip[0] == 0.1
+    assert simulator._control.drives.slip[0] == 0.1
 
 
 def test_combined_with_the_elastic_row_the_tensions_add() -> None:

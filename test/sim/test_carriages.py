@@ -37,7 +37,7 @@ def rest(simulator: Simulator, seconds: float) -> None:
     """Take the swing out of the beam: its velocities are damped to nothing."""
     for _ in range(int(seconds * 100)):
         simulator.step(10)
-        simulator._state.body_velocity[2] *= 0.975  # about critical for skew and sway
+        simulator._state.bodies.velocity[2] *= 0.975  # about critical for skew and sway
 
 
 def yaw(simulator: Simulator, body: str) -> float:

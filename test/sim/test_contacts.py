@@ -12,6 +12,7 @@ from cable_sim import Simulator, load_scene
 from cable_sim.kernels.status import CONTACTS_FULL
 from cable_sim.kernels.step import SETTLE, run
 from cable_sim.model.obstacles import FACET_ERROR, corners, edges, grown
+from cable_sim.model.records.arrays import arrays_of
 from cable_sim.sim.simulator import explain
 from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Elevation, Eye, Obstacle, Polyhedron, Scene, Sphere
 
@@ -204,7 +205,7 @@ def test_coming_and_going_of_contacts_gives_no_energy(shape, dt: float, bound: f
         seen = simulator.observe()
         most, count = max(most, seen.energy.total - start), len(seen.cable("rope").contact_obstacle)
         changes, last = changes + (count != last), count
-        assert simulator._state.node_excess.sum() < 1e-4
+        assert simulator._state.nodes.excess.sum() < 1e-4
     assert changes > 20 and most < bound
     assert seen.energy.total - start > -0.06 * 1400.0
 
@@ -229,17 +230,17 @@ def test_a_crate_pushed_up_against_a_rope_feels_what_it_gives() -> None:
 
 def test_snapshots_and_reset_with_contacts() -> None:
     simulator = interrupted(Cylinder(0.05, 1.0), "spook", 1e-3)
-    begin = [array.tobytes() for array in simulator.save().state]
+    begin = [array.tobytes() for array in arrays_of(simulator.save().state)]
     while not simulator.observe().cable("rope").contact_obstacle:
         simulator.step()
     snapshot = simulator.save()
     simulator.step(1000)
-    expected = [array.tobytes() for array in simulator.save().state]
+    expected = [array.tobytes() for array in arrays_of(simulator.save().state)]
     simulator.restore(snapshot)
     simulator.step(1000)
-    assert [array.tobytes() for array in simulator.save().state] == expected
+    assert [array.tobytes() for array in arrays_of(simulator.save().state)] == expected
     simulator.reset()
-    assert [array.tobytes() for array in simulator.save().state] == begin
+    assert [array.tobytes() for array in arrays_of(simulator.save().state)] == begin
 
 
 def test_too_little_room_is_reported_and_the_state_stays_finite() -> None:
@@ -251,7 +252,7 @@ def test_too_little_room_is_reported_and_the_state_stays_finite() -> None:
     for _ in range(500):
         flags |= simulator.step().status
     assert flags == CONTACTS_FULL and "give it more contacts" in explain(flags)
-    assert all(np.isfinite(array).all() for array in simulator.save().state)
+    assert all(np.isfinite(array).all() for array in arrays_of(simulator.save().state))
     seen = simulator.observe().cable("rope")
     assert seen.node_position.shape == seen.node_force.shape == (2, 3) and len(seen.contact_obstacle) == 1
 
@@ -379,14 +380,14 @@ def test_a_curve_beside_its_chord_is_caught_where_it_touches() -> None:
     place, turn = (21.0, 1.0, 42.0), (0.95, 0.2, 0.1, 0.2)
     beam = Obstacle("beam", Cylinder(1.5, 6.0), position=place, orientation=turn)
     simulator = Simulator(Scene(bodies=bodies, cables=(rope,), obstacles=(beam,), gravity=(0.0, 0.0, 0.0)))
-    state, (k,) = simulator._state, np.flatnonzero(simulator._state.span_waves)
+    state, (k,) = simulator._state, np.flatnonzero(simulator._state.spans.waves)
     straight = simulator.observe().cable("rope").length
-    assert not (state.node_touch >= 0).any()
-    state.body_position[1:] -= 0.5 * side
-    across = np.array([state.span_normal[k], np.cross(ends["b"] - ends["a"], state.span_normal[k]) / straight])
+    assert not (state.nodes.touch >= 0).any()
+    state.bodies.position[1:] -= 0.5 * side
+    across = np.array([state.spans.normal[k], np.cross(ends["b"] - ends["a"], state.spans.normal[k]) / straight])
     x = np.linspace(0.0, 1.0, 33)
-    begin = simulator._model.span_wave_start[k]
-    state.wave[:, begin : begin + 33] = (across @ side)[:, None] * 0.0575 * 4.0 * x * (1.0 - x)
+    begin = simulator._model.waves.start[k]
+    state.waves.displacement[:, begin : begin + 33] = (across @ side)[:, None] * 0.0575 * 4.0 * x * (1.0 - x)
     run(simulator._model, state, simulator._control, simulator._work, simulator.dt, SETTLE)
     seen = simulator.observe().cable("rope")
     assert len(seen.contact_position) > 0

@@ -39,7 +39,7 @@ def hung(places: list[tuple[float, float]], height: float = 0.5, body: Body = LO
 def times(scene: Scene | Simulator) -> np.ndarray:
     """Damping times of the cables [s]."""
     model = (scene if isinstance(scene, Simulator) else Simulator(scene))._model
-    return model.row_damping_time[model.cable_row[model.cable_row >= 0]]
+    return model.rows.damping_time[model.cables.row[model.cables.row >= 0]]
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 8])
@@ -169,8 +169,8 @@ def test_slings_share_the_load_of_the_tower_crane() -> None:
     slings = [cable for cable in crane.scene.cables if cable.name.startswith("sling")]
     expected = [2.0 * c.loss_ratio * math.sqrt(c.length / c.ea * load.mass / 4.0) for c in slings]
     model = Simulator(crane.scene)._model
-    rows = [model.cable_row[crane.scene.cables.index(c)] for c in slings]
-    np.testing.assert_allclose(model.row_damping_time[rows], expected, rtol=1e-6)
+    rows = [model.cables.row[crane.scene.cables.index(c)] for c in slings]
+    np.testing.assert_allclose(model.rows.damping_time[rows], expected, rtol=1e-6)
 
 
 def test_rope_between_walls_has_the_mode_of_a_rod() -> None:

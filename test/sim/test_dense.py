@@ -21,10 +21,10 @@ def test_three_solvers_give_the_same_impulses(n: int) -> None:
             assert simulator.step().status == 0
         first = simulators[0]._state
         for simulator in simulators[1:]:
-            for name in ("row_impulse", "body_velocity"):
-                mine, theirs = getattr(first, name), getattr(simulator._state, name)
+            other = simulator._state
+            for mine, theirs in ((first.rows.impulse, other.rows.impulse), (first.bodies.velocity, other.bodies.velocity)):
                 np.testing.assert_allclose(theirs, mine, rtol=0.0, atol=1e-9 * np.abs(mine).max())
-    assert np.abs(first.row_impulse).max() > 0.0
+    assert np.abs(first.rows.impulse).max() > 0.0
 
 
 def test_the_dense_solver_knows_no_bounds() -> None:
@@ -46,16 +46,16 @@ def test_rows_of_inertia_are_left_out_until_one_is_needed() -> None:
     simulator = Simulator(scene, solver="sparse")
     simulator.step()
     (pattern,) = simulator._sparse.patterns.values()
-    assert (simulator._model.row_kind == INERTIA).sum() == 3464
+    assert (simulator._model.rows.kind == INERTIA).sum() == 3464
     assert pattern.rows.size == len(scene.cables) == 1740
     assert pattern.size == 3 * len(scene.bodies)
     # a smaller net: with nearly all of these rows the 30 x 30 one takes ten times as long
     longer = Simulator(load_scene("net", rows=20, columns=20), dt=1.0 / 60.0, solver="sparse")
     longer.step()
     (pattern,) = longer._sparse.patterns.values()
-    needed = longer._work.row_active[longer._model.row_kind == INERTIA]
+    needed = longer._work.rows.active[longer._model.rows.kind == INERTIA]
     assert 0 < needed.sum() < needed.size
-    assert pattern.rows.size == len(longer._model.row_kind) - (longer._model.row_kind == 1).sum()
+    assert pattern.rows.size == len(longer._model.rows.kind) - (longer._model.rows.kind == 1).sum()
 
 
 def test_power_of_a_known_cost_without_small_sizes() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from cable_sim import Anchor, Body, Box, Cable, Drive, Eye, Scene, Simulator, Winch
 from cable_sim.kernels.status import DRUM_EMPTY, DRUM_FULL
+from cable_sim.model.records.arrays import arrays_of
 from cable_sim.sim.simulator import explain
 from cable_sim.spec import Drum, Elevation, Hybrid, Layers, Obstacle
 
@@ -37,7 +38,7 @@ def hanging(drum: Layers = DRUM, drives: tuple[Drive, ...] = HOIST, depth: float
 def turned(simulator: Simulator, q: float, rate: float = 0.0):
     """What is seen of the rope with the winch's coordinate at q."""
     snapshot = simulator.save()
-    snapshot.state.body_position[2, 0], snapshot.state.body_velocity[2, 0] = q, rate
+    snapshot.state.bodies.position[2, 0], snapshot.state.bodies.velocity[2, 0] = q, rate
     simulator.restore(snapshot)
     return simulator.observe().cable("rope")
 
@@ -133,7 +134,7 @@ def test_a_free_drum_keeps_its_speed_and_all_energy_where_the_layer_changes(kind
     for _ in range(900):
         simulator.step()
         seen = simulator.observe()
-        states.append((simulator._state.body_velocity[2, 0], -seen.body("load").velocity[2],
+        states.append((simulator._state.bodies.velocity[2, 0], -seen.body("load").velocity[2],
                        seen.cable("rope").length_rate))  # fmt: skip
     drum, load, line = np.array(states[1:]).T
     ratio = np.round(line / drum, 9)
@@ -192,7 +193,7 @@ def test_what_follows_a_snapshot_follows_again_over_a_change_of_layer() -> None:
     first = simulator.save().state
     simulator.restore(saved)
     simulator.step(700)
-    assert all((a == b).all() for a, b in zip(first, simulator.save().state, strict=True))
+    assert all((a == b).all() for a, b in zip(arrays_of(first), arrays_of(simulator.save().state), strict=True))
     assert simulator.observe().cable("rope").length_rate < 0.95 * before
 
 

@@ -29,9 +29,9 @@ def string(scheme: str, tension: float = 1000.0, density: float = 1.0, length: f
 
 def pluck(simulator: Simulator, n: int, component: int = 0, height: float = 1e-3) -> None:
     """Bring a string into its n-th mode, at rest."""
-    points = simulator._state.wave.shape[1]
-    simulator._state.wave[component] = height * np.sin(n * math.pi * np.linspace(0.0, 1.0, points))
-    simulator._state.wave[component, [0, -1]] = 0.0
+    points = simulator._state.waves.displacement.shape[1]
+    simulator._state.waves.displacement[component] = height * np.sin(n * math.pi * np.linspace(0.0, 1.0, points))
+    simulator._state.waves.displacement[component, [0, -1]] = 0.0
 
 
 def oscillation(values: np.ndarray, h: float) -> tuple[float, float]:
@@ -55,7 +55,7 @@ def test_string_frequencies_and_decay(scheme: str, mode: int, points: int, compo
     at = round((points - 1) / (2 * mode))
     for _ in range(10000):
         simulator.step()
-        seen.append(simulator._state.wave[component, at])
+        seen.append(simulator._state.waves.displacement[component, at])
     rate, decay = oscillation(np.array(seen), h)
     theory = math.sqrt((mode * math.pi * math.sqrt(1000.0) / 20.0) ** 2 - 0.25 * damping**2)
     intervals = points - 1
@@ -104,10 +104,10 @@ def test_starts_at_rest_in_its_curve_and_carries_its_weight(scheme: str, slope: 
     layer = Elevation(2.0, 33, 0.0, scheme)
     rope = Cable("rope", nodes, ea=1e6, pretension=5000.0, elevation=layer)
     simulator = Simulator(Scene(cables=(rope,)), dt=1e-3)
-    start = simulator._state.wave.copy()
+    start = simulator._state.waves.displacement.copy()
     simulator.step(3000)
     seen = simulator.observe().cable("rope")
-    np.testing.assert_allclose(simulator._state.wave, start, atol=1e-9)
+    np.testing.assert_allclose(simulator._state.waves.displacement, start, atol=1e-9)
     assert seen.tension == pytest.approx(5000.0, rel=1e-9)
     length, along = math.hypot(10.0, rise), np.array([10.0, 0.0, rise]) / math.hypot(10.0, rise)
     across = np.array([0.0, 0.0, -G]) + G * along[2] * along
@@ -157,10 +157,10 @@ def test_momentum_of_rope_and_body_together() -> None:
     )
     h, seen = 1e-3, []
     simulator = Simulator(scene, dt=h)
-    simulator._state.body_velocity[1, 2] = 0.01
+    simulator._state.bodies.velocity[1, 2] = 0.01
     for _ in range(40000):
         simulator.step()
-        seen.append(simulator._state.body_position[1, 2])
+        seen.append(simulator._state.bodies.position[1, 2])
     spectrum = np.abs(np.fft.rfft(np.array(seen) * np.hanning(len(seen)), 16 * len(seen)))
     rate = 2.0 * math.pi * np.argmax(spectrum) / (16 * len(seen) * h)
     assert rate == pytest.approx(wave_number * math.sqrt(tension / density), rel=1e-2)  # half intervals have no inertia
@@ -191,21 +191,21 @@ def test_too_tight_for_the_step_it_is_straightened_and_says_what_that_took() -> 
     scene = string("explicit", tension=0.99 * limit, gravity=G, ea=1e6, winch=Winch("winch", 1e6))
     simulator = Simulator(dataclasses.replace(scene, drives=(Drive("hoist", "winch"),)), dt=0.01)
     simulator.step(10)
-    assert simulator._state.wave.any() and simulator.observe().cable("rope").energy_lost == 0.0
+    assert simulator._state.waves.displacement.any() and simulator.observe().cable("rope").energy_lost == 0.0
     simulator.command("hoist", -0.01)
     lost = 0.0
     while lost == 0.0:
-        before, tension = simulator._state.wave.copy(), simulator.observe().cable("rope").tension
+        before, tension = simulator._state.waves.displacement.copy(), simulator.observe().cable("rope").tension
         simulator.step()
         lost = simulator.observe().cable("rope").energy_lost
-    assert not simulator._state.wave.any()
+    assert not simulator._state.waves.displacement.any()
     arc = np.hypot(np.hypot(20.0 / 32, np.diff(before[0])), np.diff(before[1])).sum()
     assert lost == pytest.approx(tension * (arc - 20.0), rel=2e-2)
     assert simulator.observe().cable("rope").length_lost == pytest.approx(arc - 20.0, rel=2e-2)
     assert simulator.observe().cable("rope").tension == pytest.approx(limit, rel=0.02)
     simulator.command("hoist", 0.01)
     simulator.step(600)
-    assert simulator._state.wave.any()
+    assert simulator._state.waves.displacement.any()
 
 
 def straight_and_slack(scheme: str, points: int, dt: float = 0.005) -> Simulator:
@@ -250,7 +250,7 @@ def test_the_usual_scheme_is_the_explicit_one_where_that_is_stable() -> None:
         simulator = Simulator(dataclasses.replace(scene, cables=(cable,)), dt=1e-3)
         pluck(simulator, 3, height=0.1)
         simulator.step(500)
-        waves.append(simulator._state.wave.copy())
+        waves.append(simulator._state.waves.displacement.copy())
     assert (waves[0] == waves[1]).all() and waves[0].any()
 
 
@@ -265,7 +265,7 @@ def test_a_tight_span_takes_damped_steps() -> None:
         simulator.step()
         speed = (speed - h * square * place) / (1.0 + h * h * square)
         place += h * speed
-        assert simulator._state.wave[0, 16] == pytest.approx(place, abs=1e-14)
+        assert simulator._state.waves.displacement[0, 16] == pytest.approx(place, abs=1e-14)
     assert abs(place) < 1.1e-6 * (1.0 + h * h * square) ** -100
 
 
@@ -295,7 +295,7 @@ def test_a_grid_that_no_span_can_oscillate_on_is_refused_and_the_implicit_one_ta
     tight = Simulator(string("implicit", tension=50.0 * limit, gravity=G, ea=1e7), dt=0.01)
     pluck(tight, 1, height=0.01)
     tight.step(2000)
-    assert np.abs(tight._state.wave).max() < 0.0101 and tight._state.wave.any()
+    assert np.abs(tight._state.waves.displacement).max() < 0.0101 and tight._state.waves.displacement.any()
 
 
 def test_the_frame_stays_continuous_through_the_vertical() -> None:
@@ -308,13 +308,13 @@ def test_the_frame_stays_continuous_through_the_vertical() -> None:
     simulator = Simulator(scene, dt=1e-3)
     simulator.step()
     last = simulator.observe().cable("rope").curve
-    normal = simulator._state.span_normal[0].copy()
+    normal = simulator._state.spans.normal[0].copy()
     for _ in range(2000):
         simulator.step()
         curve = simulator.observe().cable("rope").curve
         assert np.abs(curve - last).max() < 0.02
-        assert np.linalg.norm(simulator._state.span_normal[0] - normal) < 2e-3
-        last, normal = curve, simulator._state.span_normal[0].copy()
+        assert np.linalg.norm(simulator._state.spans.normal[0] - normal) < 2e-3
+        last, normal = curve, simulator._state.spans.normal[0].copy()
 
 
 def test_hoisting_takes_up_the_sag_first() -> None:
@@ -374,10 +374,10 @@ def test_a_restored_state_goes_on_bit_by_bit() -> None:
     simulator.step(100)
     saved = simulator.save()
     simulator.step(100)
-    first = simulator._state.wave.copy()
+    first = simulator._state.waves.displacement.copy()
     simulator.restore(saved)
     simulator.step(100)
-    assert (simulator._state.wave == first).all()
+    assert (simulator._state.waves.displacement == first).all()
 
 
 def sloping(layer: Elevation, rise: float = 8.0) -> Scene:
@@ -396,16 +396,16 @@ def test_the_2007_form_is_the_2008_one_on_level_spans_and_another_on_slopes(sche
     for simulator in level:
         pluck(simulator, 2, height=0.01)
         simulator.step(2000)
-    np.testing.assert_allclose(level[0]._state.wave, level[1]._state.wave, atol=1e-12)
+    np.testing.assert_allclose(level[0]._state.waves.displacement, level[1]._state.waves.displacement, atol=1e-12)
     rise, length = 8.0, math.hypot(20.0, 8.0)
     for variant, sag in (
         ("2007", 2.0 * G * 20.0**2 / (8.0 * 2000.0)),
         ("2008", 2.0 * G * (20.0 / length) * length**2 / (8.0 * 2000.0)),
     ):
         simulator = Simulator(sloping(Elevation(2.0, 33, 0.0, scheme, planar=True, variant=variant), rise), dt=1e-3)
-        start = simulator._state.wave.copy()
+        start = simulator._state.waves.displacement.copy()
         simulator.step(2000)
-        np.testing.assert_allclose(simulator._state.wave, start, atol=1e-9)
+        np.testing.assert_allclose(simulator._state.waves.displacement, start, atol=1e-9)
         middle = simulator.observe().cable("rope").curve[16] - [10.0, 0.0, 0.5 * rise]
         assert np.linalg.norm(middle) == pytest.approx(sag, rel=1e-6)
         assert abs(middle[0]) < 1e-9 if variant == "2007" else middle[0] > 0.0
@@ -449,11 +449,12 @@ def test_the_mixed_term_of_a_growing_span(scheme: str, rate: float) -> None:
         simulator = Simulator(scene, dt=h)
         simulator.step()
         pluck(simulator, 1)
-        x = np.linspace(0.0, 1.0, simulator._state.wave.shape[1])  # at rest in space, not on the growing grid
-        simulator._state.wave_rate[0] = 1e-3 * x * rate / length * math.pi * np.cos(math.pi * x)
-        simulator._state.wave_rate[0, [0, -1]] = 0.0
+        points = simulator._state.waves.displacement.shape[1]
+        x = np.linspace(0.0, 1.0, points)  # at rest in space, not on the growing grid
+        simulator._state.waves.rate[0] = 1e-3 * x * rate / length * math.pi * np.cos(math.pi * x)
+        simulator._state.waves.rate[0, [0, -1]] = 0.0
         simulator.step(round(seconds / h))
-        found[mixed] = simulator._state.wave[0].copy()
+        found[mixed] = simulator._state.waves.displacement[0].copy()
     reference = _moving_boundary(length, rate, a, seconds, found[True].size)
     error = {mixed: np.abs(wave - reference).max() / 1e-3 for mixed, wave in found.items()}
     assert error[True] < 0.003

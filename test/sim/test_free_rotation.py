@@ -40,7 +40,7 @@ def free(dt: float, spin: tuple[float, float, float], **fields) -> Simulator:
 def momentum(simulator: Simulator) -> np.ndarray:
     seen = simulator.observe()
     rotation = turned(seen)
-    return rotation @ simulator._model.body_inertia[1] @ rotation.T @ seen.body("body").angular_velocity
+    return rotation @ simulator._model.bodies.inertia[1] @ rotation.T @ seen.body("body").angular_velocity
 
 
 def keeps(simulator: Simulator, steps: int) -> None:
@@ -77,7 +77,7 @@ def test_products_of_inertia_change_nothing() -> None:
 def test_the_handle_flips_as_the_elliptic_integral_says(spin: tuple[float, float, float]) -> None:
     """About the middle axis: w_2 = sn(nu t), zero every 2 K / nu, to 0.1 % (Landau & Lifshitz, Mechanics, 37)."""
     simulator = free(1e-3, spin, mass=3.0, shape=Box(0.3, 0.2, 0.1))
-    moments = np.diag(simulator._model.body_inertia[1])
+    moments = np.diag(simulator._model.bodies.inertia[1])
     square, twice = ((moments * spin) ** 2).sum(), (moments * np.square(spin)).sum()
     one, two, three = sorted(moments, reverse=bool(square < twice * np.median(moments)))
     rate = math.sqrt((three - two) * (square - twice * one) / (one * two * three))
@@ -99,10 +99,10 @@ def test_a_step_back_undoes_a_step() -> None:
     before = simulator.save().state
     simulator.step(3600)
     middle = simulator.save()
-    middle.state.body_velocity[1, 3:] *= -1.0
+    middle.state.bodies.velocity[1, 3:] *= -1.0
     simulator.restore(middle)
     simulator.step(3600)
-    np.testing.assert_allclose(simulator.save().state.body_velocity[1, 3:], -before.body_velocity[1, 3:], atol=1e-8)
+    np.testing.assert_allclose(simulator.save().state.bodies.velocity[1, 3:], -before.bodies.velocity[1, 3:], atol=1e-8)
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])

@@ -70,7 +70,7 @@ def test_a_rigid_rope_found_too_long_is_hauled_in_slowly(stepper: str, dt: float
     lift, rope = 0.013, Cable("rope", (Anchor("world"), Anchor("load")), length=5.0)
     scene = Scene(bodies=(Body("load", mass=MASS, shape=POINT, position=(3.0, 0.0, -4.0)),), cables=(rope,))
     simulator = Simulator(scene, dt=dt, stepper=stepper)
-    simulator._state.body_position[1] *= 1.0 + lift / 5.0
+    simulator._state.bodies.position[1] *= 1.0 + lift / 5.0
     start, least = simulator.observe(), np.inf
     for _ in range(round(0.25 / dt)):
         simulator.step()

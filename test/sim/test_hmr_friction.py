@@ -10,6 +10,7 @@ from cable_sim import Simulator, load_scene
 from cable_sim.errors import CableSimError
 from cable_sim.kernels.cables.hmr_friction import pseudo_grip
 from cable_sim.kernels.cables.strand import GLIDING, STUCK
+from cable_sim.model.records.arrays import arrays_of
 from cable_sim.spec import Hybrid
 
 H = 1.0 / 60.0
@@ -22,7 +23,7 @@ def beam(mu: float, slope: float = 0.0, ratio: float = 1.0) -> Simulator:
 def states(simulator: Simulator) -> list[int]:
     """Of the contact nodes."""
     state = simulator.save().state
-    return [int(slip) for slip in state.node_slip[state.node_touch >= 0]]
+    return [int(slip) for slip in state.nodes.slip[state.nodes.touch >= 0]]
 
 
 @pytest.mark.parametrize("turn", [0.1, 1.0, 0.5 * math.pi, 3.1])
@@ -88,10 +89,10 @@ def test_snapshots() -> None:
     simulator.step(20)
     snapshot = simulator.save()
     simulator.step(40)
-    expected = [array.tobytes() for array in simulator.save().state]
+    expected = [array.tobytes() for array in arrays_of(simulator.save().state)]
     simulator.restore(snapshot)
     simulator.step(40)
-    assert [array.tobytes() for array in simulator.save().state] == expected
+    assert [array.tobytes() for array in arrays_of(simulator.save().state)] == expected
 
 
 def test_an_unknown_law_is_refused() -> None:

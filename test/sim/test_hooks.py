@@ -9,6 +9,7 @@ import pytest
 from cable_sim import Anchor, Body, Box, Cable, Drive, Scene, Sheave, Simulator, Winch
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.kernels.status import WIRE_BROKE
+from cable_sim.model.records.arrays import arrays_of, by_name
 from cable_sim.sim.simulator import explain
 from cable_sim.spec import Drum, Elevation, Hybrid, Lumped, Obstacle
 
@@ -81,8 +82,8 @@ def test_hooked_on_again_it_carries_what_it_did(name: str) -> None:
     simulator.push("load", (0.0, 0.0, WEIGHT))
     simulator.step(20)
     simulator.restore(simulator.save()._replace(control=snapshot.control))
-    for array, values in zip(simulator._state, snapshot.state, strict=True):
-        if array.shape[:1] == simulator._state.body_position.shape[:1]:  # bodies back to where they were
+    for array, values in zip(arrays_of(simulator._state), arrays_of(snapshot.state), strict=True):
+        if array.shape[:1] == simulator._state.bodies.position.shape[:1]:  # bodies back to where they were
             array[...] = values
     simulator.hook("rope", reach=0.01)
     simulator.step(1)
@@ -218,11 +219,11 @@ def test_what_is_off_leaves_nothing_in_the_workspace(name: str) -> None:
         for i in range(20):
             if i == 10:
                 simulator.hook("rope", reach=0.1)
-            for field, array in simulator._work._asdict().items():
-                if spoiled and field != "world_inverse_inertia":
+            for field, array in by_name(simulator._work).items():
+                if spoiled and field != "bodies.inverse_inertia":
                     array[...] = np.nan if array.dtype == np.float64 else 1
             simulator.step()
-        ends.append([array.tobytes() for array in simulator.save().state])
+        ends.append([array.tobytes() for array in arrays_of(simulator.save().state)])
     assert ends[0] == ends[1]
 
 

@@ -40,8 +40,8 @@ def test_a_free_rod_swings_at_the_frequency_of_the_discrete_one(bending: float, 
     squares, shapes = modes(bending)
     shape = shapes[:, mode] / np.abs(shapes[:, mode]).max()
     state = simulator._state
-    used = [0, *range(1, 12), len(state.node_touch) - 1]
-    state.node_velocity[used, 2] = 1e-4 * shape
+    used = [0, *range(1, 12), len(state.nodes.touch) - 1]
+    state.nodes.velocity[used, 2] = 1e-4 * shape
     found, swing = [], []
     for _ in range(2000):
         simulator.step()
@@ -102,18 +102,18 @@ def test_momentum_is_kept_and_bodies_feel_the_bend() -> None:
     wire = Cable("wire", (Anchor("a"), Anchor("b")), ea=1e6, length=3.6, hybrid=made)
     simulator = Simulator(Scene(bodies=balls, cables=(wire,), gravity=WEIGHTLESS), FRAME)
     simulator.step()
-    state, used = simulator._state, [0, *range(1, 10), len(simulator._state.node_touch) - 1]
+    state, used = simulator._state, [0, *range(1, 10), len(simulator._state.nodes.touch) - 1]
 
     def momentum():
         masses = np.full(11, 0.5 * 3.6 / 10.0)
         masses[[0, -1]] *= 0.5
-        return masses @ state.node_velocity[used] + 2.0 * state.body_velocity[1:3, :3].sum(axis=0)
+        return masses @ state.nodes.velocity[used] + 2.0 * state.bodies.velocity[1:3, :3].sum(axis=0)
 
     before = momentum()
     for _ in range(240):
         simulator.step()
         assert momentum() == pytest.approx(before, abs=1e-10)
-    apart = state.body_position[2] - state.body_position[1]
+    apart = state.bodies.position[2] - state.bodies.position[1]
     assert np.linalg.norm(apart) > 2.0  # the bow has pushed them apart
 
 
@@ -158,8 +158,8 @@ def squeezed(gap: float, bending: float = 30.0, ea: float = 1e4) -> Simulator:
     simulator = Simulator(rod(bending, masses=1, ea=ea), 1e-3, stepper="spook")
     simulator.step()
     state = simulator._state
-    state.node_point[0, 0] += gap
-    state.node_point[2:, 0] -= gap
+    state.nodes.point[0, 0] += gap
+    state.nodes.point[2:, 0] -= gap
     return simulator
 
 
@@ -183,6 +183,6 @@ def test_a_bar_folds_where_its_squeeze_costs_more_than_a_fold(part: float, pushe
     assert simulator.observe().energy.elastic == pytest.approx(stored, rel=1e-9)
     simulator.step()
     force = 1e4 * gap / 3.0 if pushes else 0.0
-    assert simulator._state.node_velocity[0, 0] == pytest.approx(-force * 1e-3 / 2.25, rel=0.02, abs=1e-12)
+    assert simulator._state.nodes.velocity[0, 0] == pytest.approx(-force * 1e-3 / 2.25, rel=0.02, abs=1e-12)
     folded = simulator.observe().energy
     assert (folded.total > 1e-12) == pushes

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 from cable_sim import Simulator
 from cable_sim.errors import CableSimError
 from cable_sim.kernels.cables.friction import grip
+from cable_sim.model.records.arrays import arrays_of
 from cable_sim.spec import Anchor, Body, Box, Cable, Cylinder, Eye, Hybrid, Joint, Obstacle, Scene, Sphere
 
 G, EA, DIAMETER = 9.81, 1e6, 0.016
@@ -309,10 +310,10 @@ def test_snapshots_with_friction() -> None:
     simulator.step(100)
     snapshot = simulator.save()
     simulator.step(400)
-    expected = [array.tobytes() for array in simulator.save().state]
+    expected = [array.tobytes() for array in arrays_of(simulator.save().state)]
     simulator.restore(snapshot)
     simulator.step(400)
-    assert [array.tobytes() for array in simulator.save().state] == expected
+    assert [array.tobytes() for array in arrays_of(simulator.save().state)] == expected
 
 
 def test_friction_only_takes_energy() -> None:

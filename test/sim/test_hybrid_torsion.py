@@ -10,6 +10,7 @@ from test_torsion import bent, block, momenta, settled_yaw, tumbling
 from cable_sim import Simulator
 from cable_sim.errors import SpecError
 from cable_sim.kernels.status import TORQUE_LOST
+from cable_sim.model.records.arrays import arrays_of, by_name
 from cable_sim.sim.simulator import explain
 from cable_sim.spec import (
     Anchor,
@@ -216,7 +217,7 @@ def test_the_twist_of_a_slack_wire_is_that_of_the_line_between_its_nodes() -> No
         for _ in range(round(0.4 / h)):
             simulator.step()
             seen = simulator.observe().cable("rope")
-            worst = max(worst, abs(seen.twist - float(simulator._state.cable_twist_expected[0])))
+            worst = max(worst, abs(seen.twist - float(simulator._state.cables.twist_expected[0])))
             assert len(seen.mass_position) > 0 or simulator.time < 0.1
         assert abs(seen.twist - start) > 0.1
         errors.append(worst)
@@ -250,11 +251,11 @@ def test_nothing_depends_on_the_workspace() -> None:
         for i in range(120):
             simulator.move("hand", (0.0, 0.0, 0.2 if i < 60 else -0.22), (0.0, 0.0, 1.0))
             if spoil:
-                for field, array in simulator._work._asdict().items():
-                    if field != "world_inverse_inertia":  # part of the model for what is not dynamic
+                for field, array in by_name(simulator._work).items():
+                    if field != "bodies.inverse_inertia":  # part of the model for what is not dynamic
                         array[...] = np.nan if array.dtype == np.float64 else 1
             simulator.step()
-        ends.append([array.tobytes() for array in simulator.save().state])
+        ends.append([array.tobytes() for array in arrays_of(simulator.save().state)])
     assert ends[0] == ends[1]
 
 

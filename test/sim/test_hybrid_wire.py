@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 from cable_sim import Simulator
 from cable_sim.errors import ModelError, SpecError
 from cable_sim.kernels.cables.strand import MASSIVE
+from cable_sim.model.records.arrays import arrays_of
 from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Drum, Eye, Ground, Hybrid, Loose, Obstacle, Scene, Winch
 
 G = 9.81
@@ -48,13 +49,13 @@ class Masses:
 
     def __init__(self, simulator: Simulator) -> None:
         state, model, cable = simulator._state, simulator._model, simulator.scene.cables[0]
-        first, last = int(model.cable_node_start[0]), int(model.cable_node_start[1]) - 1
-        inside = [k for k in range(first + 1, last) if state.node_touch[k] == MASSIVE]
+        first, last = int(model.cables.node_start[0]), int(model.cables.node_start[1]) - 1
+        inside = [k for k in range(first + 1, last) if state.nodes.touch[k] == MASSIVE]
         self.nodes = [first, *inside, last]
-        self.rest = np.array([state.span_rest[a:b].sum() for a, b in zip(self.nodes, self.nodes[1:], strict=False)])
+        self.rest = np.array([state.spans.rest[a:b].sum() for a, b in zip(self.nodes, self.nodes[1:], strict=False)])
         half = 0.5 * cable.density * np.array([0.0, *self.rest, 0.0])
         self.mass = half[:-1] + half[1:]
-        self.velocity = state.node_velocity[self.nodes]
+        self.velocity = state.nodes.velocity[self.nodes]
         self.position = simulator.observe().node_position[self.nodes]
 
     @property
@@ -131,7 +132,7 @@ def test_a_wire_and_its_bodies_keep_their_momentum() -> None:
     counts, before = set(), None
     for _ in range(300):
         state, holders = simulator._state, Masses(simulator)
-        momentum = holders.momentum + np.array([200.0, 500.0]) @ state.body_velocity[1:3, :3]
+        momentum = holders.momentum + np.array([200.0, 500.0]) @ state.bodies.velocity[1:3, :3]
         before = momentum if before is None else before
         assert momentum == pytest.approx(before, abs=1e-9)
         counts.add(len(holders.nodes))
@@ -143,10 +144,10 @@ def test_a_mass_on_a_circle_keeps_its_speed_and_pulls_as_it_must() -> None:
     ends = (Anchor("world"), Loose((2.0, 0.0, 0.0)))
     wire = Cable("wire", ends, ea=1e9, length=2.0, hybrid=Hybrid(density=1.0, most=0, damping=0.0))
     simulator = Simulator(Scene(cables=(wire,), gravity=(0.0, 0.0, 0.0)), FRAME)
-    simulator._state.node_velocity[-1] = (0.0, 3.0, 0.0)
+    simulator._state.nodes.velocity[-1] = (0.0, 3.0, 0.0)
     for _ in range(600):
         simulator.step()
-    seen, speed = simulator.observe(), np.linalg.norm(simulator._state.node_velocity[-1])
+    seen, speed = simulator.observe(), np.linalg.norm(simulator._state.nodes.velocity[-1])
     assert speed == pytest.approx(3.0, rel=1e-3)
     assert np.linalg.norm(seen.cable("wire").node_position[-1]) == pytest.approx(2.0, rel=1e-4)
     assert seen.cable("wire").tension == pytest.approx(1.0 * 9.0 / 2.0, rel=0.01)
@@ -313,7 +314,7 @@ def test_both_sides_of_a_heavy_rope_have_their_tensions() -> None:
     seen = simulator.observe()
     wire, model = seen.cable("wire"), simulator._model
     assert wire.tension == pytest.approx((20.0 + 0.5 * 2.0 * 5.0) * G, rel=2e-3)
-    assert seen.span_tension[model.cable_node_start[0] + 1] == pytest.approx((20.0 + 2.0 * 5.0) * G, rel=5e-3)
+    assert seen.span_tension[model.cables.node_start[0] + 1] == pytest.approx((20.0 + 2.0 * 5.0) * G, rel=5e-3)
 
 
 def test_save_and_restore_make_the_same_bits_follow() -> None:
@@ -324,7 +325,7 @@ def test_save_and_restore_make_the_same_bits_follow() -> None:
     for _ in range(2):
         simulator.restore(saved)
         simulator.step(100)
-        runs.append([array.copy() for array in simulator._state])
+        runs.append([array.copy() for array in arrays_of(simulator._state)])
     for one, other in zip(*runs, strict=True):
         assert (one == other).all()
 

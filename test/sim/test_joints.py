@@ -80,8 +80,8 @@ def test_joint_stays_together(kind: str) -> None:
     for _ in range(200):
         simulator.step(10)
         simulator.observe()
-        rows = simulator._model.row_kind == 0
-        worst = max(worst, float(np.abs(simulator._work.row_gap[rows]).max()))
+        rows = simulator._model.rows.kind == 0
+        worst = max(worst, float(np.abs(simulator._work.rows.gap[rows]).max()))
     assert worst < 1e-4
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from cable_sim import Body, Box, Drive, Joint, Scene, Simulator
 from cable_sim.errors import CommandError, SpecError
+from cable_sim.model.records.arrays import arrays_of, by_name
 
 CUBE = Box(1.0, 1.0, 1.0)
 DT = 1e-3
@@ -77,7 +78,7 @@ def test_angle_is_that_to_the_pose_of_the_scene() -> None:
     simulator = Simulator(stacked())
     simulator.unlock("twistlocks")
     simulator.push("box", (0, 0, 9810.0))
-    simulator._state.body_velocity[2, 5] = 0.6
+    simulator._state.bodies.velocity[2, 5] = 0.6
     simulator.step(500)
     with pytest.raises(CommandError, match=r"are 0\.3 rad .* angle allows 0\.29 rad"):
         simulator.lock("twistlocks", angle=0.29)
@@ -126,13 +127,13 @@ def test_an_open_joint_leaves_nothing_in_the_workspace() -> None:
     for spoiled in (False, True):
         simulator = Simulator(stacked(open=True))
         for _ in range(20):
-            for field, array in simulator._work._asdict().items():
-                if spoiled and field != "world_inverse_inertia":
+            for field, array in by_name(simulator._work).items():
+                if spoiled and field != "bodies.inverse_inertia":
                     array[...] = np.nan if array.dtype == np.float64 else 1
             simulator.step()
             seen = simulator.observe()
         np.testing.assert_array_equal(seen.joint("twistlocks").force, 0.0)
-        ends.append([array.tobytes() for array in simulator.save().state])
+        ends.append([array.tobytes() for array in arrays_of(simulator.save().state)])
     assert ends[0] == ends[1]
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere, Winch, load_scene
 from cable_sim.errors import ModelError, SpecError, StepError
+from cable_sim.model.records.arrays import by_name
 from cable_sim.spec import Drive, Elevation, Eye, Ground, Loose, Lumped
 
 G = 9.81
@@ -32,8 +33,8 @@ def between(ea: float | None = 2000.0, motion: str = "dynamic", **made: object) 
 def shaken(simulator: Simulator, seed: int = 1, amount: float = 0.1) -> None:
     """Give all masses velocities, and displacements of some ``amount`` [m]."""
     snapshot, random = simulator.save(), np.random.default_rng(seed)
-    snapshot.state.particle_position[1:-1] += amount * random.normal(size=(7, 3))
-    snapshot.state.particle_velocity[1:-1] += random.normal(size=(7, 3))
+    snapshot.state.particles.position[1:-1] += amount * random.normal(size=(7, 3))
+    snapshot.state.particles.velocity[1:-1] += random.normal(size=(7, 3))
     simulator.restore(snapshot)
 
 
@@ -45,7 +46,7 @@ def dense_step(simulator: Simulator, scene: Scene, h: float) -> tuple[np.ndarray
     """
     state, seen = simulator.save().state, simulator.observe()
     cable = scene.cables[0]
-    x, v, count = state.particle_position, state.particle_velocity, 9
+    x, v, count = state.particles.position, state.particles.velocity, 9
     inverse, velocity = np.zeros(12 + 21), np.zeros(12 + 21)
     for i, body in enumerate(scene.bodies):
         moves = body.motion == "dynamic"
@@ -95,13 +96,13 @@ def test_a_condensed_chain_is_the_dense_system(
     h, scene = 0.01, between(ea, motion)
     simulator = Simulator(scene, dt=h, solver=solver)
     shaken(simulator, seed, amount)
-    before = simulator.save().state.particle_position.copy()
+    before = simulator.save().state.particles.position.copy()
     bodies, masses, impulse = dense_step(simulator, scene, h)
     simulator.step()
     state, seen = simulator.save().state, simulator.observe()
     np.testing.assert_allclose(seen.body_velocity.ravel(), bodies.reshape(2, 6)[:, :3].ravel(), atol=1e-9)
-    np.testing.assert_allclose(state.particle_velocity[1:-1].ravel(), masses, atol=1e-9)
-    np.testing.assert_allclose(state.particle_position[1:-1], before[1:-1] + h * masses.reshape(-1, 3), atol=1e-9)
+    np.testing.assert_allclose(state.particles.velocity[1:-1].ravel(), masses, atol=1e-9)
+    np.testing.assert_allclose(state.particles.position[1:-1], before[1:-1] + h * masses.reshape(-1, 3), atol=1e-9)
     np.testing.assert_allclose(seen.cable("rope").span_tension, impulse / h, rtol=1e-9)
 
 
@@ -113,8 +114,8 @@ def total(simulator: Simulator, scene: Scene) -> np.ndarray:
         momentum += body.mass * seen.body_velocity[i]
         moment += np.cross(seen.body_position[i], body.mass * seen.body_velocity[i])
         moment += 0.4 * body.mass * 0.1**2 * seen.body_angular_velocity[i]
-    pushes = model.particle_mass[:, None] * state.particle_velocity
-    return np.concatenate([momentum + pushes.sum(axis=0), moment + np.cross(state.particle_position, pushes).sum(0)])
+    pushes = model.ropes.particle_mass[:, None] * state.particles.velocity
+    return np.concatenate([momentum + pushes.sum(axis=0), moment + np.cross(state.particles.position, pushes).sum(0)])
 
 
 @pytest.mark.parametrize("made", [{}, {"method": "springs", "friction": 0.5}])
@@ -277,7 +278,7 @@ def test_what_a_soft_ground_holds_is_no_stretch_of_the_rope() -> None:
     simulator = Simulator(Scene(cables=(rope,)), dt=1e-3)
     simulator.step(5000)
     energy = simulator.observe().energy
-    weights = simulator._model.particle_mass * 9.81
+    weights = simulator._model.ropes.particle_mass * 9.81
     assert energy.ground == pytest.approx((weights**2).sum() / (2.0 * 500.0), rel=1e-3)
     assert energy.elastic < 1e-3 * energy.ground
     assert energy.total == energy.kinetic + energy.potential + energy.elastic + energy.ground
@@ -307,7 +308,7 @@ def test_springs_on_a_light_body_are_refused() -> None:
 def test_springs_beyond_all_numbers_are_reported_and_the_state_is_kept() -> None:
     simulator = Simulator(springs(), dt=1e-3)
     snapshot = simulator.save()
-    snapshot.state.particle_velocity[40] = 1e200
+    snapshot.state.particles.velocity[40] = 1e200
     simulator.restore(snapshot)
     with pytest.raises(StepError, match="finite"):
         simulator.step(5)
@@ -330,7 +331,7 @@ def test_a_free_chain_beyond_all_numbers_is_reported_and_the_state_is_kept(solve
     cable = Cable("rope", (Loose(), Loose((1.0, 0.0, 0.0))), lumped=Lumped(11, density=1.0))
     simulator = Simulator(Scene(cables=(cable,)), solver=solver)
     snapshot = simulator.save()
-    snapshot.state.particle_velocity[4] = 1e300
+    snapshot.state.particles.velocity[4] = 1e300
     simulator.restore(snapshot)
     assert_state_is_kept(simulator)
 
@@ -338,7 +339,7 @@ def test_a_free_chain_beyond_all_numbers_is_reported_and_the_state_is_kept(solve
 def test_a_load_beyond_all_numbers_leaves_the_impulses_of_its_chain() -> None:
     simulator = Simulator(between(), dt=1e-3)
     simulator.step(3)
-    simulator._control.body_wrench[1, 2] = np.inf
+    simulator._control.bodies.wrench[1, 2] = np.inf
     assert_state_is_kept(simulator)
 
 
@@ -350,9 +351,10 @@ def assert_state_is_kept(simulator: Simulator, speed: float = 0.0) -> None:
         for _ in range(4):
             before = simulator.save()
             simulator.step()
-    for name, kept, now in zip(before.state._fields, before.state, simulator.save().state, strict=True):
-        np.testing.assert_array_equal(now, kept, err_msg=name)
-        assert np.isfinite(now).all(), name
+    after = by_name(simulator.save().state)
+    for name, kept in by_name(before.state).items():
+        np.testing.assert_array_equal(after[name], kept, err_msg=name)
+        assert np.isfinite(kept).all(), name
 
 
 def test_way_points_lead_the_rope() -> None:

@@ -92,7 +92,7 @@ def test_a_rope_built_deep_through_a_solid_ends_up_outside(seed: int) -> None:
     assert len(way) > 2
     for start, end in zip(way, way[1:], strict=False):
         line = start + np.linspace(0.0, 1.0, 200)[:, None] * (end - start)
-        assert (model.face_offset - line @ model.face_normal.T).min(axis=1).max() < 3e-5
+        assert (model.touches.face_offset - line @ model.touches.face_normal.T).min(axis=1).max() < 3e-5
 
 
 def test_a_cable_that_stays_inside_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,13 +101,13 @@ def momentum(simulator: Simulator) -> np.ndarray:
     model, state = simulator._model, simulator.save().state
     total = np.zeros(6)
     for b in (1, 2):
-        mass, velocity = 1.0 / model.body_inverse_mass[b], state.body_velocity[b]
-        w, x, y, z = state.body_orientation[b]
+        mass, velocity = 1.0 / model.bodies.inverse_mass[b], state.bodies.velocity[b]
+        w, x, y, z = state.bodies.orientation[b]
         turn = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
                          [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
                          [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])  # fmt: skip
-        spin = turn @ model.body_inertia[b] @ turn.T @ velocity[3:]
-        total += np.concatenate([mass * velocity[:3], spin + np.cross(state.body_position[b], mass * velocity[:3])])
+        spin = turn @ model.bodies.inertia[b] @ turn.T @ velocity[3:]
+        total += np.concatenate([mass * velocity[:3], spin + np.cross(state.bodies.position[b], mass * velocity[:3])])
     return total
 
 
@@ -206,7 +206,7 @@ def test_a_prescribed_end_beside_a_face_is_told_and_goes_straight(shape, kind: s
 def pairs_of(scene: Scene) -> list[tuple[int, int]]:
     """Bodies and solids that stop them."""
     model = Simulator(scene)._model
-    return [(int(b), int(model.solid_body[t])) for b, t in zip(model.stopped_body, model.stopped_solid, strict=True)]
+    return [(int(b), int(model.solids.body[t])) for b, t in zip(model.stopped.body, model.stopped.solid, strict=True)]
 
 
 def test_only_bodies_with_ends_or_eyes_are_stopped() -> None:
@@ -228,7 +228,7 @@ def test_only_bodies_with_ends_or_eyes_are_stopped() -> None:
     assert pairs_of(Scene(**replaced, obstacles=(floor,), contacts=(BoxContact("load", ("solid",)),))) == []
     off = Obstacle("solid", Box(1, 1, 1), position=(0.0, 0.0, -3.0), stops_bodies=False)
     assert pairs_of(Scene(**replaced, obstacles=(off,))) == []
-    assert Simulator(load_scene("elevation_over_platform"))._model.stopped_row.size == 0
+    assert Simulator(load_scene("elevation_over_platform"))._model.stopped.row.size == 0
 
 
 def test_a_shape_that_starts_in_an_obstacle_is_told() -> None:

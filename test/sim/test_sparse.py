@@ -6,6 +6,7 @@ import pytest
 from cable_sim import Body, Box, Joint, Scene, Simulator
 from cable_sim.errors import ModelError, StepError
 from cable_sim.kernels import status
+from cable_sim.model.records.arrays import arrays_of, by_name
 from cable_sim.scenes import load_scene, scene_names
 from cable_sim.sim.sparse import SparseSolver
 
@@ -25,9 +26,10 @@ def pair(scene: Scene, **options) -> tuple[Simulator, Simulator]:
 
 def assert_same_state(a: Simulator, b: Simulator, tolerance: float = 1e-9) -> None:
     """All numbers agree to the tolerance relative to the largest of their array, and rows stand at the same bounds."""
-    for field, mine, theirs in zip(a._state._fields, a._state, b._state, strict=True):
-        scale = max(np.abs(mine).max(initial=0.0), 1.0 if field != "row_impulse" else 1e-6)
-        np.testing.assert_allclose(theirs, mine, rtol=0.0, atol=tolerance * scale, err_msg=field)
+    others = by_name(b._state)
+    for field, mine in by_name(a._state).items():
+        scale = max(np.abs(mine).max(initial=0.0), 1.0 if field != "rows.impulse" else 1e-6)
+        np.testing.assert_allclose(others[field], mine, rtol=0.0, atol=tolerance * scale, err_msg=field)
 
 
 @pytest.mark.parametrize("stepper", ["spook", "regularised"])
@@ -63,7 +65,7 @@ def test_a_net_that_falls_into_its_cables(ea: float | None) -> None:
     active = set()
     for _ in range(300):
         assert envelope.step().status == sparse.step().status == 0
-        active.add(sparse._work.row_active.tobytes())
+        active.add(sparse._work.rows.active.tobytes())
     assert len(active) > 5
     assert_same_state(envelope, sparse, 1e-8)
 
@@ -78,13 +80,13 @@ def test_state_is_all_that_a_step_depends_on(name: str) -> None:
     other = Simulator(load_scene(name), solver="sparse")
     other.restore(snapshot)
     other.step(100)
-    for mine, theirs in zip(sparse._state, other._state, strict=True):
+    for mine, theirs in zip(arrays_of(sparse._state), arrays_of(other._state), strict=True):
         assert mine.tobytes() == theirs.tobytes()
 
 
 def test_no_envelope_is_allocated() -> None:
     _, sparse = pair(load_scene("net"))
-    assert sparse._work.matrix.size == sparse._work.factor.size == 0
+    assert sparse._work.solver.matrix.size == sparse._work.solver.factor.size == 0
 
 
 def test_ordering_is_looked_for_once_per_pattern(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,4 +91,4 @@ def test_a_bead_slides_to_the_end_and_stays_there() -> None:
 def test_far_from_one_another_there_is_no_stop() -> None:
     simulator = hoisted(1e-3)
     assert simulator.step(1000).status == 0
-    assert not simulator._work.row_active[simulator._model.span_stop_row[0]]
+    assert not simulator._work.rows.active[simulator._model.spans.stop_row[0]]

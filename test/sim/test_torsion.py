@@ -119,7 +119,7 @@ def test_agrees_with_the_euler_form_where_that_is_regular() -> None:
         spun = qmult(q, (math.cos(0.25), math.sin(0.25), 0.0, 0.0))
         scene = load_scene("two_boxes", speed=0.0, twist_stiffness=10.0)
         simulator = Simulator(scene, dt=H)
-        simulator._state.body_orientation[2] = spun
+        simulator._state.bodies.orientation[2] = spun
         twist = simulator.observe().cable("cable").twist
         errors.append(abs(twist - euler_twist((1.0, 0.0, 0.0, 0.0), spun)))
         assert twist == pytest.approx(0.5, abs=tilt**2)
@@ -164,11 +164,12 @@ def momenta(simulator: Simulator) -> np.ndarray:
     """Linear and angular momentum of all bodies about the world's origin."""
     model, state = simulator._model, simulator._state
     total = np.zeros(6)
-    for b in np.flatnonzero(model.body_kind == 1):
-        p = state.body_velocity[b, :3] / model.body_inverse_mass[b]
-        q = state.body_orientation[b]
-        spin = rotate_vector(model.body_inertia[b] @ rotate_vector(state.body_velocity[b, 3:], q * [1, -1, -1, -1]), q)
-        total += [*p, *(np.cross(state.body_position[b], p) + spin)]
+    for b in np.flatnonzero(model.bodies.kind == 1):
+        p = state.bodies.velocity[b, :3] / model.bodies.inverse_mass[b]
+        q = state.bodies.orientation[b]
+        own = rotate_vector(state.bodies.velocity[b, 3:], q * [1, -1, -1, -1])
+        spin = rotate_vector(model.bodies.inertia[b] @ own, q)
+        total += [*p, *(np.cross(state.bodies.position[b], p) + spin)]
     return total
 
 
@@ -240,7 +241,7 @@ def settled_yaw(scene: Scene) -> float:
     simulator = Simulator(scene, dt=5e-3)
     for _ in range(4000):
         simulator.step(2)
-        simulator._state.body_velocity[1] *= 0.97
+        simulator._state.bodies.velocity[1] *= 0.97
     q = simulator.observe().body("block").orientation
     return 2.0 * math.atan2(q[3], q[0])
 
@@ -282,7 +283,7 @@ def test_beyond_the_cabling_length_the_block_does_not_come_to_rest() -> None:
         simulator, most = Simulator(scene, dt=5e-3), 0.0
         for _ in range(2400):
             simulator.step(10)
-            simulator._state.body_velocity[1] *= 0.98
+            simulator._state.bodies.velocity[1] *= 0.98
             most = max(most, abs(simulator.observe().cable("rope").twist) / (4.0 * math.pi))
         return most
 

@@ -31,7 +31,7 @@ def draped(mass: float = 50.0, other: float | None = None, crosses: bool = True,
 
 
 def crossings(simulator: Simulator) -> int:
-    return int((simulator._state.node_touch == CROSSED).sum()) // 2
+    return int((simulator._state.nodes.touch == CROSSED).sum()) // 2
 
 
 def test_a_wire_carries_another_one() -> None:
@@ -42,7 +42,7 @@ def test_a_wire_carries_another_one() -> None:
     seen = simulator.observe()
     load = 2.0 * 50.0 * G + 0.1 * 5.2 * G  # taut it has no masses; the rail's is that of its anchors
     sag = brentq(lambda d: 2.0 * 2e5 * (math.hypot(5.0, d) / 5.0 - 1.0) * d / math.hypot(5.0, d) - load, 0.01, 3.0)
-    node = seen.node_position[simulator._state.node_touch == CROSSED]
+    node = seen.node_position[simulator._state.nodes.touch == CROSSED]
     assert node[0] == pytest.approx(node[1], abs=1e-12)
     assert node[0, 2] == pytest.approx(-sag, rel=0.01)
     assert seen.cable("drape").tension == pytest.approx(50.0 * G, rel=0.01)

@@ -26,13 +26,13 @@ def hung(mass: float = 100.0, **wire) -> Scene:
 def books(simulator: Simulator) -> tuple[float, np.ndarray]:
     """Mass [kg] of the wire, and momentum [kg m/s] of all that moves."""
     state, model = simulator._state, simulator._model
-    density, start = model.cable_density[0], model.cable_node_start[:2]
-    used = [k for k in range(*start) if k in (start[0], start[1] - 1) or state.node_touch[k] == -2]
-    rest = np.array([state.span_rest[a:b].sum() for a, b in zip(used, used[1:], strict=False)])
+    density, start = model.cables.density[0], model.cables.node_start[:2]
+    used = [k for k in range(*start) if k in (start[0], start[1] - 1) or state.nodes.touch[k] == -2]
+    rest = np.array([state.spans.rest[a:b].sum() for a, b in zip(used, used[1:], strict=False)])
     masses = 0.5 * density * (np.array([0.0, *rest]) + np.array([*rest, 0.0]))
-    momentum = masses @ state.node_velocity[used]
+    momentum = masses @ state.nodes.velocity[used]
     for i, body in enumerate(simulator.scene.bodies, start=1):
-        momentum = momentum + body.mass * state.body_velocity[i, :3]
+        momentum = momentum + body.mass * state.bodies.velocity[i, :3]
     return float(masses.sum()), momentum
 
 
@@ -166,7 +166,7 @@ def test_a_winch_takes_in_what_is_left_of_a_cut_wire() -> None:
     simulator = Simulator(Scene(bodies=(ball,), cables=(cable,)), FRAME)
     simulator.cut("wire", 4.0)
     simulator.step(2)
-    winch = simulator._state.body_velocity[1 + 1]
+    winch = simulator._state.bodies.velocity[1 + 1]
     for _ in range(300):
         winch[0] = -2.0
         simulator.step()

@@ -1,0 +1,1 @@
+"""Records that the kernels work on, one concept a file."""

@@ -1,0 +1,63 @@
+"""Arrays of the records, and what is done with all of a record at once."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+R = TypeVar("R", bound=tuple[Any, ...])
+
+
+def names_of(kind: type[tuple[Any, ...]]) -> Iterator[str]:
+    """Names of all arrays of a nested record, such as ``gravity`` or ``bodies.kind``, in order."""
+    for name, inner in get_type_hints(kind).items():
+        if hasattr(inner, "_fields"):
+            yield from (f"{name}.{field}" for field in inner._fields)
+        else:
+            yield name
+
+
+def nested(kind: type[R], arrays: Mapping[str, Any]) -> R:
+    """Return the record of arrays by their names; TypeError for one too few or too many."""
+    wanted = set(names_of(kind))
+    if wanted != arrays.keys():
+        raise TypeError(f"{kind.__name__}: {sorted(wanted ^ arrays.keys())} are missing or unknown")
+    found = [
+        inner(*(arrays[f"{name}.{field}"] for field in inner._fields)) if hasattr(inner, "_fields") else arrays[name]
+        for name, inner in get_type_hints(kind).items()
+    ]
+    return kind(*found)
+
+
+def arrays_of(record: tuple[Any, ...]) -> Iterator[NDArray[Any]]:
+    """All arrays of a record, in order."""
+    for part in record:
+        if isinstance(part, tuple):
+            yield from arrays_of(part)
+        else:
+            yield part
+
+
+def by_name(record: tuple[Any, ...]) -> dict[str, NDArray[Any]]:
+    """All arrays of a nested record by their names."""
+    return dict(zip(names_of(type(record)), arrays_of(record), strict=True))
+
+
+def mapped(change: Callable[[NDArray[Any]], NDArray[Any]], record: R) -> R:
+    """Return a record of the changed arrays."""
+    return type(record)(*(mapped(change, part) if isinstance(part, tuple) else change(part) for part in record))
+
+
+def replaced(record: Any, name: str, array: NDArray[Any]) -> Any:
+    """Return a record with another array in the place of that name."""
+    group, _, field = name.partition(".")
+    return record._replace(**{group: getattr(record, group)._replace(**{field: array})})
+
+
+def copied(record: R) -> R:
+    """Return a copy of a record with all its arrays."""
+    return mapped(np.copy, record)

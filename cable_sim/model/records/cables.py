@@ -1,0 +1,205 @@
+"""Records of cables, their spans and nodes."""
+
+from typing import NamedTuple
+
+from cable_sim.model.records.arrays import Flags, Floats, Ints
+
+
+class Cables(NamedTuple):
+    """Cables of any kind: rows, lengths and stiffness."""
+
+    node_start: Ints
+    """(c + 1,) first node of each cable; its spans stand in the rows of their first nodes."""
+    row: Ints
+    """(c,) stretch row, -1 for a driven cable, one made of masses and a hybrid wire."""
+    drive_row: Ints
+    """(c,) row of a drive on the cable, -1 for none."""
+    pull_row: Ints
+    """(c,) the row that stretches the cable: the stretch row, or the drive's of a driven cable; else -1."""
+    winch: Ints
+    """(c,) body row of the winch, -1 for none."""
+    length: Floats
+    """(c,) unstretched length at the start [m], less the coordinate of the winch there."""
+    layer_start: Ints
+    """(c + 1,) first of the layers on the drum of each cable; a plain winch has none."""
+    drum_layer: Floats
+    """(l, 3) where they begin, rope paid out there [m], and speed of the line; columns in ``kernels/drums.py``."""
+    compliance: Floats
+    """(c,) the part that does not grow with length [m/N]."""
+    compliance_per_length: Floats
+    """(c,) 1/EA [1/N]."""
+    density: Floats
+    """(c,) mass per length [kg/m]."""
+    wire: Flags
+    """(c,) is a hybrid wire."""
+    node_row: Ints
+    """(k,) friction row of a sheave, -1 for none."""
+    calm: Flags
+    """(c,) has no inertia rows."""
+
+
+class CableState(NamedTuple):
+    """State of whole cables."""
+
+    twist_expected: Floats
+    """(c,) where the last step should have taken the twist; the turns of the twist are counted from it [rad]. Infinite
+    once a hybrid wire was let go or parted, and while a cable is off: it carries no torque any more."""
+    off: Ints
+    """(c,) ON, UNHOOKED, PARTED of ``kernels/cables/parting.py``."""
+    lost: Floats
+    """(c, 2) energy [J] and length [m] of waves that were straightened."""
+
+
+class CableWork(NamedTuple):
+    """Twist of cables."""
+
+    twist: Floats
+    """(c,) with its turns [rad]."""
+    unlaid: Floats
+    """(c,) what twist makes a laid rope longer by [m]."""
+
+
+class CableReadings(NamedTuple):
+    """Lengths, slack and torque of cables."""
+
+    length_paid_out: Floats
+    length_rate: Floats
+    slack: Flags
+    torque: Floats
+
+
+class Twist(NamedTuple):
+    """Torsion of massless cables."""
+
+    row: Ints
+    """(c,) twist row, -1 for none."""
+    start: Floats
+    """(c,) twist as built [rad]."""
+    compliance: Floats
+    """(c,) the part that does not grow with length [rad/(N m)]; infinite where nothing resists the twist."""
+    compliance_per_length: Floats
+    """(c,) 1/GJ [1/(N m^2)]."""
+    torque_arm: Floats
+    """(c,) torque per tension of a laid rope [m], positive for right-hand lay."""
+    tangent: Floats
+    """(k, 2, 3) direction at the start of the span from each node, in the frames of its own and the next body."""
+    normal: Floats
+    """(k, 2, 3) a normal of it, in the same frames."""
+
+
+class Parting(NamedTuple):
+    """Cables that part."""
+
+    cable: Ints
+    """(n,) the massless and elevation cables that part."""
+    force: Floats
+    """(n,) their breaking forces [N]."""
+
+
+class Spans(NamedTuple):
+    """Spans between neighbouring nodes of a cable."""
+
+    slots: Ints
+    """(k,) room for contact nodes behind each of a cable's own nodes."""
+    stop_row: Ints
+    """(k,) row that keeps the span from each node open, -1 for none."""
+    mobility: Floats
+    """(k, 3) J M^-1 J^T of those rows at most [1/kg, 1/(kg m^2)]."""
+    calm_row: Ints
+    """(k, 3) first of the two inertia rows across each span, and of those at the arms of its ends; -1 for none."""
+
+
+class SpanState(NamedTuple):
+    """Rope, tension and waves of spans."""
+
+    rest: Floats
+    """(k,) rope in each span of a hybrid wire [m]."""
+    pull: Floats
+    """(k,) impulse of its tension in the last step [N s]."""
+    drawn: Floats
+    """(k,) what of that strains its rope; the rest is the damping's [N s]."""
+    waves: Flags
+    """(k,) the span from each node oscillates at present."""
+    normal: Floats
+    """(k, 3) first normal of each span, in the world, as the last step left it."""
+
+
+class SpanWork(NamedTuple):
+    """Geometry of spans."""
+
+    length: Floats
+    """(k,)."""
+    direction: Floats
+    """(k, 3)."""
+    normal: Floats
+    """(k, 3) carried to the present direction of the span."""
+    tension: Floats
+    """(k,) of the last step, where waves need it [N]."""
+    arc: Floats
+    """(k,) arc length of the curve [m]."""
+    shaft: Floats
+    """(k, 2, 3) couples on both ends of a span per unit of torque."""
+    lever: Floats
+    """(k, 3) force on its nodes per unit of torque [1/m]."""
+    lift: Floats
+    """(k,) impulse of a span's tension above that of its piece, by its height [N s]."""
+    weight: Floats
+    """(k,) tension of a span over the largest of its piece."""
+    strain: Floats
+    """(k,) strain of its rope at the start of the step, of pieces that slip over a node alone [-]."""
+
+
+class SpanReadings(NamedTuple):
+    """Tension of spans."""
+
+    tension: Floats
+    """(k,) of the span that starts at each node."""
+
+
+class NodeState(NamedTuple):
+    """Nodes of cables: own ones, contact nodes and masses of hybrid wires."""
+
+    body: Ints
+    """(k,) row of the body that carries the node; 0, the world, for a mass."""
+    point: Floats
+    """(k, 3) in the body's frame [m]."""
+    slot: Ints
+    """(k,) which entry of the cable's rows is the node's body; -1 for the world."""
+    touch: Ints
+    """(k,) the solid that a contact node is on; else UNUSED, of own nodes as well, MASSIVE or CROSSED
+    of ``kernels/cables/strand.py``."""
+    loss: Floats
+    """(k,) of a sheave kappa = 2 (1 - eta) / (1 + eta)."""
+    line: Floats
+    """(k, 9) where a contact node may slide; columns in ``kernels/cables/strand.py``."""
+    excess: Floats
+    """(k,) what the path behind a cable's own node is shortened by, see ``kernels/cables/contacts.py`` [m]."""
+    velocity: Floats
+    """(k, 3) of the masses and ends of hybrid wires [m/s]."""
+    slip: Ints
+    """(k,) how the rope of a hybrid wire rubs at a contact node, where it is severed, and where the span behind a node
+    pushes, too: FREE ... BAR of the same file."""
+
+
+class NodeWork(NamedTuple):
+    """Places of nodes."""
+
+    position: Floats
+    """(k, 3)."""
+    arm: Floats
+    """(k, 3)."""
+    move: Floats
+    """(k, 3) of contact nodes while they slide; columns in ``kernels/cables/tightening.py``."""
+    beyond: Floats
+    """(k,) length of the path from a node to its cable's end."""
+    slide: Floats
+    """(k,) how far contact nodes with friction slide along their edges in the step [m]."""
+    ahead: Floats
+    """(k, 3) nodes at the end of the step if their velocities stay, and slid [m]."""
+
+
+class NodeReadings(NamedTuple):
+    """Forces of cables on the bodies of their nodes."""
+
+    force: Floats
+    torque: Floats

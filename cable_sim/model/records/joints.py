@@ -1,0 +1,49 @@
+"""Records of joints."""
+
+from typing import NamedTuple
+
+from cable_sim.model.records.arrays import Flags, Floats, Ints
+
+
+class Joints(NamedTuple):
+    """Joints between two bodies."""
+
+    kind: Ints
+    """(j,) FIXED, HINGE, PRISMATIC, BALL."""
+    body: Ints
+    """(j, 2) parent, child."""
+    lower: Floats
+    """(j,) end stops, infinite for none [rad or m]."""
+    upper: Floats
+    """(j,)."""
+    rest: Floats
+    """(j,) coordinate at which the spring is at rest [rad or m]."""
+    row: Ints
+    """(j,) first row."""
+    stop_row: Ints
+    """(j,) row of the end stops, -1 for none."""
+    spring_row: Ints
+    """(j,) row of the spring, -1 for none."""
+
+
+class JointState(NamedTuple):
+    """Frames and coordinates of joints."""
+
+    point: Floats
+    """(j, 2, 3) the joint's point in the frames of parent and child [m]."""
+    axes: Floats
+    """(j, 2, 3, 3) its axes t1, t2, a as rows, in the frames of parent and child."""
+    offset: Floats
+    """(j,) coordinate where these frames agree [rad or m]."""
+    open: Flags
+    """(j,) holds nothing at present."""
+    position: Floats
+    """(j,) coordinates with their turns [rad or m]."""
+
+
+class JointReadings(NamedTuple):
+    """Rates and reactions of joints."""
+
+    velocity: Floats
+    force: Floats
+    torque: Floats

@@ -1,0 +1,95 @@
+"""Records of solids that cables touch or bodies are stopped by."""
+
+from typing import NamedTuple
+
+from cable_sim.model.records.arrays import Floats, Ints
+
+
+class Touches(NamedTuple):
+    """Solids that a cable may touch, one after another for each cable."""
+
+    start: Ints
+    """(c + 1,) first of the solids that each cable may touch."""
+    friction: Floats
+    """(t,) Coulomb's mu."""
+    body: Ints
+    """(t,) body of a solid."""
+    slot: Ints
+    """(t,) which entry of the cable's rows is that body; -1 for the world."""
+    centre: Floats
+    """(t, 3) centre of a sphere about the solid, in the body's frame like all that follows [m]."""
+    radius: Floats
+    """(t,) of the sphere [m]."""
+    face_start: Ints
+    """(t + 1,)."""
+    face_normal: Floats
+    """(f, 3) outward unit normals."""
+    face_offset: Floats
+    """(f,) distances of the faces from the origin along them [m]."""
+    edge_start: Ints
+    """(t + 1,)."""
+    edge_point: Floats
+    """(e, 3) where an edge begins [m]."""
+    edge_direction: Floats
+    """(e, 3) unit vector."""
+    edge_length: Floats
+    """(e,) [m]."""
+    edge_face_start: Ints
+    """(e + 1,)."""
+    edge_face: Ints
+    """(q,) faces that go through one end of an edge or both."""
+
+
+class TouchState(NamedTuple):
+    """Solids that spans go through."""
+
+    through: Ints
+    """(t,) a span of the cable goes straight through the solid, see ``kernels/cables/buried.py``."""
+
+
+class Solids(NamedTuple):
+    """Solids that stop bodies."""
+
+    body: Ints
+    """(s,) body that carries each solid which stops others: an obstacle, as it is or grown for one of the cables."""
+    centre: Floats
+    """(s, 3) centre of a sphere about it, in the body's frame like all that follows [m]."""
+    radius: Floats
+    """(s,) of the sphere [m]."""
+    face_start: Ints
+    """(s + 1,)."""
+    normal: Floats
+    """(f, 3) outward unit normals of its faces."""
+    offset: Floats
+    """(f,) distances of the faces from the origin along them [m]."""
+    corner_start: Ints
+    """(s + 1,)."""
+    corner: Floats
+    """(v, 3) [m]."""
+    edge_start: Ints
+    """(s + 1,)."""
+    edge: Floats
+    """(e, 2, 3) both ends of its edges [m]."""
+    edge_face: Ints
+    """(e, 2) the faces that meet there."""
+
+
+class Stopped(NamedTuple):
+    """Pairs of a body and a solid that stops it."""
+
+    body: Ints
+    """(p,) body of each pair of a body and a solid that stops it."""
+    solid: Ints
+    """(p,)."""
+    point: Floats
+    """(p, 3) centre of box or ball, or an end or eye of a cable, in the body's frame [m]."""
+    half: Floats
+    """(p, 3) half edges of a box, zero for a ball [m]."""
+    radius: Floats
+    """(p,) of a ball, zero for a point [m]."""
+    row: Ints
+    """(p,) first of the rows: for each point, four of a box, a normal and two friction rows."""
+    softness: Floats
+    """(p,) of the normal rows [1/kg]."""
+    friction: Floats
+    """(p,) Coulomb's mu."""

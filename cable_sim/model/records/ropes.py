@@ -1,0 +1,110 @@
+"""Records of ropes made of masses."""
+
+from typing import NamedTuple
+
+from cable_sim.model.records.arrays import Flags, Floats, Ints
+
+
+class Ropes(NamedTuple):
+    """Ropes made of masses: of the tutorial, of springs, and chains."""
+
+    kinds: Ints
+    """(2,) how many ropes made of masses are the tutorial's, and how many are of springs, the tutorial's included."""
+    cable: Ints
+    """(n,) the cable that each rope is; the tutorial's first, then springs, then chains."""
+    start: Ints
+    """(n + 1,) first particle; its segments stand in the rows of their first particles."""
+    attached: Flags
+    """(n, 2) first and last end hang on something."""
+    row: Ints
+    """(n, 2) CONDENSED rows of a chain's attached ends, -1 for none."""
+    stiffness: Floats
+    """(n,) of a spring [N/m]."""
+    compliance: Floats
+    """(n,) of a chain 1/EA [1/N]."""
+    damping_time: Floats
+    """(n,) of a chain [s]."""
+    rest_length: Floats
+    """(n,) of a segment [m]."""
+    friction: Floats
+    """(n,) of a spring [N s/m]."""
+    air_friction: Floats
+    """(n,) of a mass [N s/m]."""
+    bending: Floats
+    """(n,) EI [N m^2]."""
+    objective: Flags
+    """(n,) friction along the springs only."""
+    pull_only: Flags
+    """(n,) springs carry no compression."""
+    largest_step: Floats
+    """(n,) [s]."""
+    ground_point: Floats
+    """(n, 3) [m]."""
+    ground_normal: Floats
+    """(n, 3) zero for no ground."""
+    ground_friction: Floats
+    """(n,) mu; of the tutorial's slide friction [N s/m]."""
+    height: Floats
+    """(n,) of the tutorial's ground, minus infinity for none [m]."""
+    repulsion: Floats
+    """(n,) [N/m]."""
+    absorption: Floats
+    """(n,) [N s/m]."""
+    particle_mass: Floats
+    """(p,) [kg], 0 at attached ends."""
+    particle_inverse_mass: Floats
+    """(p,) [1/kg], 0 at attached ends."""
+    segment_rest_length: Floats
+    """(p,) [m]."""
+
+
+class ParticleState(NamedTuple):
+    """Masses of ropes."""
+
+    position: Floats
+    """(p, 3) of ropes made of masses [m]."""
+    velocity: Floats
+    """(p, 3) [m/s]."""
+    segment_impulse: Floats
+    """(p,) of chains in the last step [N s]: to report."""
+
+
+class RopeWork(NamedTuple):
+    """Scratch of ropes made of masses."""
+
+    particle_position: Floats
+    """(p, 3) of springs, at the end of the step."""
+    particle_velocity: Floats
+    """(p, 3)."""
+    particle_force: Floats
+    """(p, 3)."""
+    end_velocity: Floats
+    """(n, 2, 3) at the start of the step."""
+    end_force: Floats
+    """(n, 2, 3) of springs, mean of the step [N]."""
+    end_impulse: Floats
+    """(n, 2)."""
+    end_active: Flags
+    """(n, 2)."""
+    end_softness: Floats
+    """(n, 2)."""
+    end_demand: Floats
+    """(n, 2)."""
+    end_coupling: Floats
+    """(n,)."""
+    particle_free: Floats
+    """(p, 3) velocities of a chain without its segments."""
+    segment_direction: Floats
+    """(p, 3)."""
+    segment_demand: Floats
+    segment_fill: Floats
+    segment_share: Floats
+
+
+class SegmentReadings(NamedTuple):
+    """Tension and length of segments."""
+
+    tension: Floats
+    """(p,) of ropes made of masses."""
+    length: Floats
+    """(p,)."""

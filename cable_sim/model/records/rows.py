@@ -1,0 +1,97 @@
+"""Records of rows and of the solver."""
+
+from typing import NamedTuple
+
+from cable_sim.model.records.arrays import Flags, Floats, Ints
+
+
+class Rows(NamedTuple):
+    """Rows of the complementarity problem, and their entries."""
+
+    kind: Ints
+    """(r,) GAP, STABILISED, SPEED, INERTIA, CONDENSED of ``kernels/rows.py``."""
+    one_sided: Flags
+    """(r,) takes part only while its gap closes."""
+    lower: Floats
+    """(r,) bound of the impulse, where it does not change [N s]."""
+    upper: Floats
+    """(r,)."""
+    compliance: Floats
+    """(r,) [m/N or rad/(N m)], slip [m/s/N or rad/s/(N m)] of a SPEED or INERTIA row."""
+    damping_time: Floats
+    """(r,) [s]."""
+    mobility: Floats
+    """(r,) J M^-1 J^T at the start of one-sided gap rows and hard end stops [1/kg or 1/(kg m^2)], 0 of the others."""
+    order: Ints
+    """(r,) elimination order."""
+    entry_start: Ints
+    """(r + 1,) first entry of each row."""
+    entry_body: Ints
+    """(e,) body of each entry."""
+    entry_row: Ints
+    """(e,) row of each entry."""
+    body_entry_start: Ints
+    """(b + 1,) first of the entries on each body."""
+    body_entry: Ints
+    """(e,) the entries on each body, in elimination order of their rows."""
+    limit_start: Ints
+    """(r + 1,) first of the rows that a friction bound depends on."""
+    limit_row: Ints
+    """(q,)."""
+
+
+class RowState(NamedTuple):
+    """Last solution."""
+
+    status: Ints
+    """(r,) where the last solution stood: the guess for the next."""
+    impulse: Floats
+    """(r,) impulses of the last step [N s]: forces to report, and the pressure behind dry friction."""
+
+
+class RowWork(NamedTuple):
+    """Rows of this step."""
+
+    active: Flags
+    impulse_before: Floats
+    """(r,) of the step before, and where the row stood, for a step that fails."""
+    status_before: Ints
+    gap: Floats
+    target: Floats
+    compliance: Floats
+    lower: Floats
+    upper: Floats
+    softness: Floats
+    demand: Floats
+    inner: Floats
+    """(r, 3) mobility, rate and free rate of what moves inside a row's own column; see ``kernels/rows.py``."""
+    limit_factor: Floats
+    """(q,)."""
+    jacobian: Floats
+    """(e, 6)."""
+
+
+class SolverWork(NamedTuple):
+    """Envelope and permutations of the solver."""
+
+    active: Ints
+    """(r,) active rows in elimination order."""
+    position: Ints
+    """(r,) where a row stands among the active ones, -1 for the others."""
+    first: Ints
+    start: Ints
+    """(r + 1,)."""
+    free: Flags
+    matrix: Floats
+    """(profile,) envelope of S."""
+    factor: Floats
+    diagonal: Floats
+    solution: Floats
+    body_first: Ints
+    """(b,)."""
+    place: Ints
+    """(r,)."""
+    gathered: Floats
+    """(r, 6)."""
+    response: Floats
+    """(r, 6)."""

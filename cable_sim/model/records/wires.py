@@ -1,0 +1,79 @@
+"""Records of hybrid wires."""
+
+from typing import NamedTuple
+
+from cable_sim.model.records.arrays import Flags, Floats, Ints
+
+
+class Wires(NamedTuple):
+    """Hybrid wires."""
+
+    cable: Ints
+    """(n,) the cable that each hybrid wire is."""
+    row_start: Ints
+    """(n + 1,) first of its CONDENSED rows for pieces that touch moving bodies."""
+    row: Ints
+    """(p,) those rows."""
+    bodies: Ints
+    """(n,) bodies in each of them: their first entries."""
+    end_row: Ints
+    """(n, 2) first of the three rows that hold the mass of each end to its body, -1 for none."""
+    damping_time: Floats
+    """(n,) [s]."""
+    crosses: Flags
+    """(n,) may cross another one."""
+    finest: Floats
+    """(n,) least length of rope between two masses [m]."""
+    least: Ints
+    """(n,) fewest masses between its ends."""
+    most: Ints
+    """(n,) most."""
+    edges: Flags
+    """(n,) gets contact nodes on the edges of solids."""
+    strength: Floats
+    """(n,) breaking force [N]."""
+    rigidity: Floats
+    """(n,) bending stiffness EI [N m^2]."""
+    rough: Flags
+    """(n,) touches something that has friction."""
+    hmr: Flags
+    """(n,) has the friction law of Servin et al. 2011, and not Coulomb's."""
+    air_damping: Floats
+    """(n,) [1/s]."""
+    ground_point: Floats
+    """(n, 3) [m]."""
+    ground_normal: Floats
+    """(n, 3) zero for no ground."""
+    ground_friction: Floats
+    """(n,)."""
+
+
+class WireState(NamedTuple):
+    """State of hybrid wires."""
+
+    calm: Ints
+    """(n,) steps since a mass of each hybrid wire had to go."""
+    cut: Floats
+    """(n,) where it is to be cut in the next step, as rope from its first node; below 0 for nowhere [m]."""
+
+
+class Crossings(NamedTuple):
+    """Pairs of hybrid wires that may cross."""
+
+    wire: Ints
+    """(p, 2) pairs of hybrid wires that may cross."""
+    body: Ints
+    """(p,) first of the bodies that stand for the nodes where they do."""
+    slot: Ints
+    """(p, 2) its entry in the rows of either wire."""
+
+
+class PieceWork(NamedTuple):
+    """Pieces of hybrid wires."""
+
+    counts: Ints
+    """(n,) how many pieces each hybrid wire has."""
+    mark: Ints
+    """(k, 5) of its pieces, from the row of its first node on; columns in ``kernels/cables/pieces.py``."""
+    number: Floats
+    """(k, 25) of the same; columns there, too."""
