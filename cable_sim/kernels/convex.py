@@ -46,7 +46,7 @@ MOST_POINTS = 64
 
 
 class Convex(NamedTuple):
-    """Convex solids in ragged arrays; see ``model/types.py``."""
+    """Convex solids in ragged arrays; see ``model/records/obstacles.py``."""
 
     body: Any
     centre: Any

@@ -41,7 +41,7 @@ PUSHED_OUT = 0.05
 
 
 class Stopped(NamedTuple):
-    """Pairs of a body and a solid that stops it; see ``model/types.py``."""
+    """Pairs of a body and a solid that stops it; see ``model/records/obstacles.py``."""
 
     body: Any
     solid: Any

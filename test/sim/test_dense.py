@@ -22,7 +22,8 @@ def test_three_solvers_give_the_same_impulses(n: int) -> None:
         first = simulators[0]._state
         for simulator in simulators[1:]:
             other = simulator._state
-            for mine, theirs in ((first.rows.impulse, other.rows.impulse), (first.bodies.velocity, other.bodies.velocity)):
+            pairs = ((first.rows.impulse, other.rows.impulse), (first.bodies.velocity, other.bodies.velocity))
+            for mine, theirs in pairs:
                 np.testing.assert_allclose(theirs, mine, rtol=0.0, atol=1e-9 * np.abs(mine).max())
     assert np.abs(first.rows.impulse).max() > 0.0
 

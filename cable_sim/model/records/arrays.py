@@ -24,8 +24,9 @@ def names_of(kind: type[tuple[Any, ...]]) -> Iterator[str]:
 def nested(kind: type[R], arrays: Mapping[str, Any]) -> R:
     """Return the record of arrays by their names; TypeError for one too few or too many."""
     wanted = set(names_of(kind))
-    if wanted != arrays.keys():
-        raise TypeError(f"{kind.__name__}: {sorted(wanted ^ arrays.keys())} are missing or unknown")
+    for words, names in (("has no array", arrays.keys() - wanted), ("lacks the array", wanted - arrays.keys())):
+        if names:
+            raise TypeError(f"{kind.__name__} {words} {', '.join(sorted(names))}")
     found = [
         inner(*(arrays[f"{name}.{field}"] for field in inner._fields)) if hasattr(inner, "_fields") else arrays[name]
         for name, inner in get_type_hints(kind).items()
