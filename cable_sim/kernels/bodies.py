@@ -90,29 +90,21 @@ def world_inverse_inertia(
 
 
 @inner
-def free_velocities(
-    h, gravity,
-    # Model
-    body_kind, body_inverse_mass,
-    # State
-    body_velocity, body_wrench, prescribed_velocity, world_inverse_inertia,
-    # Out
-    free_velocity_out,
-):  # fmt: skip
+def free_velocities(h, gravity, bodies, body_state, body_control, body_work_out):
     """Velocities at the end of the step if there were no constraints: v + h M^-1 F, or what is prescribed."""
-    for i in range(body_kind.size):
-        if body_kind[i] == DYNAMIC:
-            force, torque = load(body_wrench, i), load(body_wrench[:, 3:], i)
-            linear = axpy(h * body_inverse_mass[i], force, axpy(h, gravity, load(body_velocity, i)))
-            angular = axpy(h, multiply3(world_inverse_inertia, i, torque), load(body_velocity[:, 3:], i))
-            store(linear, i, free_velocity_out)
-            store(angular, i, free_velocity_out[:, 3:])
-        elif body_kind[i] == PRESCRIBED:
+    for i in range(bodies.kind.size):
+        if bodies.kind[i] == DYNAMIC:
+            force, torque = load(body_control.wrench, i), load(body_control.wrench[:, 3:], i)
+            linear = axpy(h * bodies.inverse_mass[i], force, axpy(h, gravity, load(body_state.velocity, i)))
+            angular = axpy(h, multiply3(body_work_out.inverse_inertia, i, torque), load(body_state.velocity[:, 3:], i))
+            store(linear, i, body_work_out.next_velocity)
+            store(angular, i, body_work_out.next_velocity[:, 3:])
+        elif bodies.kind[i] == PRESCRIBED:
             for k in range(6):
-                free_velocity_out[i, k] = prescribed_velocity[i, k]
+                body_work_out.next_velocity[i, k] = body_control.prescribed_velocity[i, k]
         else:
             for k in range(6):
-                free_velocity_out[i, k] = body_velocity[i, k]
+                body_work_out.next_velocity[i, k] = body_state.velocity[i, k]
 
 
 @inner
@@ -158,38 +150,30 @@ def spin_of(body_axes, i, inverse_moments, momentum):
 
 
 @kernel
-def advance(
-    h,
-    # Model
-    body_kind, body_axes, body_momentum, body_inverse_moments,
-    # State
-    next_velocity,
-    # Out
-    body_position_out, body_orientation_out, body_velocity_out,
-):  # fmt: skip
+def advance(h, bodies, body_work, body_state_out):
     """Move every body by its new velocity, and carry its angular momentum to the new orientation."""
-    for i in range(1, body_kind.size):
-        if body_kind[i] == COUPLING or body_kind[i] == JUNCTION:
+    for i in range(1, bodies.kind.size):
+        if bodies.kind[i] == COUPLING or bodies.kind[i] == JUNCTION:
             continue
-        linear, angular = load(next_velocity, i), load(next_velocity[:, 3:], i)
-        store(axpy(h, linear, load(body_position_out, i)), i, body_position_out)
-        store(linear, i, body_velocity_out)
-        if body_kind[i] == WINCH:
+        linear, angular = load(body_work.next_velocity, i), load(body_work.next_velocity[:, 3:], i)
+        store(axpy(h, linear, load(body_state_out.position, i)), i, body_state_out.position)
+        store(linear, i, body_state_out.velocity)
+        if bodies.kind[i] == WINCH:
             continue
-        q = load_quaternion(body_orientation_out, i)
-        if body_kind[i] == PRESCRIBED:
+        q = load_quaternion(body_state_out.orientation, i)
+        if bodies.kind[i] == PRESCRIBED:
             turned, carried = normalise(compose(exp(scale(h, angular)), q)), angular
         else:
-            inverse = load(body_inverse_moments, i)
-            turn, momentum = free_turn(h, inverse, multiply3(body_momentum, i, rotate_back(q, angular)))
-            own = multiply3(body_axes, i, (turn[1], turn[2], turn[3]))
+            inverse = load(bodies.inverse_moments, i)
+            turn, momentum = free_turn(h, inverse, multiply3(bodies.momentum, i, rotate_back(q, angular)))
+            own = multiply3(bodies.axes, i, (turn[1], turn[2], turn[3]))
             turned = normalise(compose(q, (turn[0], own[0], own[1], own[2])))
-            spin = spin_of(body_axes, i, inverse, momentum)
-            left = sub(momentum, multiply3(body_momentum, i, spin))  # of roundings that are the same in every step
-            carried = rotate(turned, add(spin, spin_of(body_axes, i, inverse, left)))
-        body_orientation_out[i, 0], body_orientation_out[i, 1] = turned[0], turned[1]
-        body_orientation_out[i, 2], body_orientation_out[i, 3] = turned[2], turned[3]
-        store(carried, i, body_velocity_out[:, 3:])
+            spin = spin_of(bodies.axes, i, inverse, momentum)
+            left = sub(momentum, multiply3(bodies.momentum, i, spin))  # of roundings that are the same in every step
+            carried = rotate(turned, add(spin, spin_of(bodies.axes, i, inverse, left)))
+        body_state_out.orientation[i, 0], body_state_out.orientation[i, 1] = turned[0], turned[1]
+        body_state_out.orientation[i, 2], body_state_out.orientation[i, 3] = turned[2], turned[3]
+        store(carried, i, body_state_out.velocity[:, 3:])
 
 
 @kernel

@@ -43,26 +43,28 @@ def approach(arm_a, arm_b, body_a, body_b, body_velocity):
 
 
 @inner
-def soon_meeting(h, a, b, box_body, box_half, box_centre, box_axes, body_position, body_velocity):
+def soon_meeting(h, a, b, boxes, box_work, body_state):
     """Number of the axis along which two boxes meet, -1 if they can't within the step, whichever way they move."""
-    size_a, size_b, body_a, body_b = norm(load(box_half, a)), norm(load(box_half, b)), box_body[a], box_body[b]
-    arm_a = sub(load(box_centre, a), load(body_position, body_a))
-    arm_b = sub(load(box_centre, b), load(body_position, body_b))
-    velocity = approach(arm_a, arm_b, body_a, body_b, body_velocity)
-    turning = size_a * norm(load(body_velocity[:, 3:], body_a)) + size_b * norm(load(body_velocity[:, 3:], body_b))
+    size_a, size_b, body_a, body_b = norm(load(boxes.half, a)), norm(load(boxes.half, b)), boxes.body[a], boxes.body[b]
+    arm_a = sub(load(box_work.centre, a), load(body_state.position, body_a))
+    arm_b = sub(load(box_work.centre, b), load(body_state.position, body_b))
+    velocity = approach(arm_a, arm_b, body_a, body_b, body_state.velocity)
+    turning = size_a * norm(load(body_state.velocity[:, 3:], body_a)) + size_b * norm(
+        load(body_state.velocity[:, 3:], body_b)
+    )
     margin = h * (1.0 + norm(velocity) + turning)
-    if norm(sub(load(box_centre, b), load(box_centre, a))) > size_a + size_b + margin:
+    if norm(sub(load(box_work.centre, b), load(box_work.centre, a))) > size_a + size_b + margin:
         return -1
-    return meeting_axis(margin, velocity, a, b, box_half, box_centre, box_axes)
+    return meeting_axis(margin, velocity, a, b, boxes.half, box_work.centre, box_work.axes)
 
 
 @inner
-def near_points(h, count, sign, frame, body_a, body_b, body_position, body_velocity, polygon, near_out):
+def near_points(h, count, sign, frame, body_a, body_b, body_state, polygon, near_out):
     """The points that touch or may within the step; returns how many."""
     near, normal = 0, scale(sign, frame[3])
     for n in range(count):
-        arm_a, arm_b = arms(point_at(polygon, n, frame), body_a, body_b, body_position)
-        rate = dot(approach(arm_a, arm_b, body_a, body_b, body_velocity), normal)
+        arm_a, arm_b = arms(point_at(polygon, n, frame), body_a, body_b, body_state.position)
+        rate = dot(approach(arm_a, arm_b, body_a, body_b, body_state.velocity), normal)
         if polygon[n, 2] + h * rate <= h:
             store(load(polygon, n), near, near_out)
             near += 1
@@ -70,41 +72,34 @@ def near_points(h, count, sign, frame, body_a, body_b, body_position, body_veloc
 
 
 @inner
-def box_rows(
-    h,
-    # Model
-    box_body, box_frame, box_half, pair_box, pair_row, pair_friction, row_entry_start, row_limit_start,
-    # State
-    body_position, body_orientation, body_velocity,
-    # Out
-    row_active_out, row_gap_out, row_limit_factor_out, entry_jacobian_out, centre_out, axes_out, polygon_out,
-    chosen_out,
-):  # fmt: skip
+def box_rows(h, boxes, pairs, rows, body_state, row_work_out, box_work_out):
     """The rows of every pair of boxes; the last four are scratch."""
-    place(box_body, box_frame, body_position, body_orientation, centre_out, axes_out)
-    for p in range(pair_row.size):
-        a, b, first = pair_box[p, 0], pair_box[p, 1], pair_row[p]
-        row_active_out[first : first + 3 * POINTS] = False
-        k = soon_meeting(h, a, b, box_body, box_half, centre_out, axes_out, body_position, body_velocity)
+    place(boxes, body_state, box_work_out)
+    for p in range(pairs.row.size):
+        a, b, first = pairs.box[p, 0], pairs.box[p, 1], pairs.row[p]
+        row_work_out.active[first : first + 3 * POINTS] = False
+        k = soon_meeting(h, a, b, boxes, box_work_out, body_state)
         if k < 0:
             continue
-        count, sign, frame = meeting_points(k, a, b, box_half, centre_out, axes_out, polygon_out)
-        body_a, body_b = box_body[a], box_body[b]
-        count = near_points(
-            h, count, sign, frame, body_a, body_b, body_position, body_velocity, polygon_out[0], polygon_out[1]
+        count, sign, frame = meeting_points(
+            k, a, b, boxes.half, box_work_out.centre, box_work_out.axes, box_work_out.polygon
         )
-        choose(count, polygon_out[1], chosen_out)
+        body_a, body_b = boxes.body[a], boxes.body[b]
+        count = near_points(
+            h, count, sign, frame, body_a, body_b, body_state, box_work_out.polygon[0], box_work_out.polygon[1]
+        )
+        choose(count, box_work_out.polygon[1], box_work_out.chosen)
         normal = scale(sign, frame[3])
         for slot in range(POINTS):
-            n, r = chosen_out[slot], first + 3 * slot
+            n, r = box_work_out.chosen[slot], first + 3 * slot
             if n < 0:
                 continue
-            arm_a, arm_b = arms(point_at(polygon_out[1], n, frame), body_a, body_b, body_position)
-            t1, t2 = tangents(normal, frame[1], approach(arm_a, arm_b, body_a, body_b, body_velocity))
-            row_gap_out[r] = polygon_out[1, n, 2]
+            arm_a, arm_b = arms(point_at(box_work_out.polygon[1], n, frame), body_a, body_b, body_state.position)
+            t1, t2 = tangents(normal, frame[1], approach(arm_a, arm_b, body_a, body_b, body_state.velocity))
+            row_work_out.gap[r] = box_work_out.polygon[1, n, 2]
             for i in range(3):
                 axis = normal if i == 0 else (t1 if i == 1 else t2)
-                row_active_out[r + i] = True
-                set_both(axis, arm_a, arm_b, row_entry_start[r + i], body_a, body_b, entry_jacobian_out)
+                row_work_out.active[r + i] = True
+                set_both(axis, arm_a, arm_b, rows.entry_start[r + i], body_a, body_b, row_work_out.jacobian)
                 if i > 0:
-                    row_limit_factor_out[row_limit_start[r + i]] = pair_friction[p]
+                    row_work_out.limit_factor[rows.limit_start[r + i]] = pairs.friction[p]

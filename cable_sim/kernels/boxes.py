@@ -58,21 +58,14 @@ NEAR = 1e-6
 
 
 @inner
-def place(
-    # Model
-    box_body, box_frame,
-    # State
-    body_position, body_orientation,
-    # Out
-    box_centre_out, box_axes_out,
-):  # fmt: skip
+def place(boxes, body_state, box_work_out):
     """Centres and axes of all boxes in the world."""
-    for i in range(box_body.size):
-        b = box_body[i]
-        q = load_quaternion(body_orientation, b)
-        store(add(load(body_position, b), rotate(q, load(box_frame[i], 0))), i, box_centre_out)
+    for i in range(boxes.body.size):
+        b = boxes.body[i]
+        q = load_quaternion(body_state.orientation, b)
+        store(add(load(body_state.position, b), rotate(q, load(boxes.frame[i], 0))), i, box_work_out.centre)
         for k in range(3):
-            store(rotate(q, load(box_frame[i], k + 1)), k, box_axes_out[i])
+            store(rotate(q, load(boxes.frame[i], k + 1)), k, box_work_out.axes[i])
 
 
 @inner

@@ -28,30 +28,24 @@ def moved(turns, position, axis, centre, point):
 
 
 @inner
-def move(
-    h,
-    # Model
-    carriage_limit, carriage_node_start, carriage_node, carriage_node_point, carriage_turns, carriage_frame,
-    # State
-    carriage_target, carriage_speed,
-    # Out
-    carriage_position_out, node_point_out,
-):  # fmt: skip
+def move(h, carriages, carriage_control, carriage_state_out, node_state_out):
     """Carriages a step on to where they are to go, and the nodes that they carry; nothing while none of them moves."""
     moves = False
-    for g in range(carriage_turns.size):
-        wanted = min(max(carriage_target[g], carriage_limit[g, LOWER]), carriage_limit[g, UPPER])
-        change, before = h * min(carriage_speed[g], carriage_limit[g, SPEED]), carriage_position_out[g]
+    for g in range(carriages.turns.size):
+        wanted = min(max(carriage_control.target[g], carriages.limit[g, LOWER]), carriages.limit[g, UPPER])
+        change, before = h * min(carriage_control.speed[g], carriages.limit[g, SPEED]), carriage_state_out.position[g]
         position = min(max(wanted, before - change), before + change)
         moves |= position != before
-        carriage_position_out[g] = position
+        carriage_state_out.position[g] = position
     if not moves:
         return
-    for q in range(carriage_node.size):
-        store(load(carriage_node_point, q), carriage_node[q], node_point_out)
-    for g in range(carriage_turns.size):
-        axis, centre = load(carriage_frame[:, 0], g), load(carriage_frame[:, 1], g)
-        for q in range(carriage_node_start[g], carriage_node_start[g + 1]):
-            k = carriage_node[q]
-            point = moved(carriage_turns[g], carriage_position_out[g], axis, centre, load(node_point_out, k))
-            store(point, k, node_point_out)
+    for q in range(carriages.node.size):
+        store(load(carriages.node_point, q), carriages.node[q], node_state_out.point)
+    for g in range(carriages.turns.size):
+        axis, centre = load(carriages.frame[:, 0], g), load(carriages.frame[:, 1], g)
+        for q in range(carriages.node_start[g], carriages.node_start[g + 1]):
+            k = carriages.node[q]
+            point = moved(
+                carriages.turns[g], carriage_state_out.position[g], axis, centre, load(node_state_out.point, k)
+            )
+            store(point, k, node_state_out.point)

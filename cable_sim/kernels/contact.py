@@ -42,37 +42,27 @@ def tangents(normal, fixed_tangent, velocity):
 
 
 @inner
-def rows(
-    h,
-    # Model
-    contact_body, contact_point, contact_radius, contact_surface, contact_row,
-    surface_point, surface_axes, surface_extent, surface_thickness, surface_friction, row_entry_start,
-    row_limit_start,
-    # State
-    body_position, body_orientation, body_velocity,
-    # Out
-    row_active_out, row_gap_out, row_limit_factor_out, entry_jacobian_out,
-):  # fmt: skip
+def rows(h, contacts, surfaces, rows, body_state, row_work_out):
     """The normal and the two friction rows of every pair of a point and a surface that may touch."""
-    for c in range(contact_body.size):
-        b, s, r = contact_body[c], contact_surface[c], contact_row[c]
-        row_active_out[r] = row_active_out[r + 1] = row_active_out[r + 2] = False
-        normal = load(surface_axes[s], 2)
-        centre, arm = world_point(body_position, body_orientation, b, load(contact_point, c))
-        offset = sub(centre, load(surface_point, s))
-        gap = dot(normal, offset) - contact_radius[c]
-        velocity = point_velocity(body_velocity, b, arm)
-        if gap + h * dot(velocity, normal) > h or gap < -surface_thickness[s]:
+    for c in range(contacts.body.size):
+        b, s, r = contacts.body[c], contacts.surface[c], contacts.row[c]
+        row_work_out.active[r] = row_work_out.active[r + 1] = row_work_out.active[r + 2] = False
+        normal = load(surfaces.axes[s], 2)
+        centre, arm = world_point(body_state.position, body_state.orientation, b, load(contacts.point, c))
+        offset = sub(centre, load(surfaces.point, s))
+        gap = dot(normal, offset) - contacts.radius[c]
+        velocity = point_velocity(body_state.velocity, b, arm)
+        if gap + h * dot(velocity, normal) > h or gap < -surfaces.thickness[s]:
             continue  # farther than one metre per second of further approach could close
-        own_tangent = load(surface_axes[s], 0)
-        if not over(offset, own_tangent, load(surface_axes[s], 1), surface_extent[s, 0], surface_extent[s, 1]):
+        own_tangent = load(surfaces.axes[s], 0)
+        if not over(offset, own_tangent, load(surfaces.axes[s], 1), surfaces.extent[s, 0], surfaces.extent[s, 1]):
             continue
-        arm = axpy(-contact_radius[c], normal, arm)
-        first, second = tangents(normal, own_tangent, point_velocity(body_velocity, b, arm))
-        row_gap_out[r] = gap
+        arm = axpy(-contacts.radius[c], normal, arm)
+        first, second = tangents(normal, own_tangent, point_velocity(body_state.velocity, b, arm))
+        row_work_out.gap[r] = gap
         for k in range(3):
             axis = normal if k == 0 else (first if k == 1 else second)
-            row_active_out[r + k] = True
-            set_entry(axis, cross(arm, axis), row_entry_start[r + k], entry_jacobian_out)
+            row_work_out.active[r + k] = True
+            set_entry(axis, cross(arm, axis), rows.entry_start[r + k], row_work_out.jacobian)
             if k > 0:
-                row_limit_factor_out[row_limit_start[r + k]] = surface_friction[s]
+                row_work_out.limit_factor[rows.limit_start[r + k]] = surfaces.friction[s]

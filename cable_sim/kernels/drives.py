@@ -62,11 +62,15 @@ def sense(kind):
 
 
 @kernel
-def drive_position(drive_kind, drive_on, cable_node_start, d, joint_position, body_position, node_beyond):
+def drive_position(drives, cables, d, joint_state, body_state, node_work):
     """Coordinate that drive d acts on [rad or m]."""
-    if drive_kind[d] == ON_JOINT:
-        return joint_position[drive_on[d]]
-    return body_position[drive_on[d], 0] if drive_kind[d] == ON_WINCH else node_beyond[cable_node_start[drive_on[d]]]
+    if drives.kind[d] == ON_JOINT:
+        return joint_state.position[drives.on[d]]
+    return (
+        body_state.position[drives.on[d], 0]
+        if drives.kind[d] == ON_WINCH
+        else node_work.beyond[cables.node_start[drives.on[d]]]
+    )
 
 
 @inner
@@ -83,92 +87,74 @@ def distance_lagged(h, lag, held):
 
 
 @inner
-def mobility_of(r, row_entry_start, entry_body, body_inverse_mass, world_inverse_inertia, entry_jacobian):
+def mobility_of(r, rows, bodies, body_work, row_work):
     """J M^-1 J^T of a drive's row [1/kg or 1/(kg m^2)]."""
     total = 0.0
-    for e in range(row_entry_start[r], row_entry_start[r + 1]):
-        b = entry_body[e]
+    for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+        b = rows.entry_body[e]
         for i in range(3):
-            total += body_inverse_mass[b] * entry_jacobian[e, i] ** 2
+            total += bodies.inverse_mass[b] * row_work.jacobian[e, i] ** 2
             for k in range(3):
-                total += entry_jacobian[e, 3 + i] * world_inverse_inertia[b, i, k] * entry_jacobian[e, 3 + k]
+                total += row_work.jacobian[e, 3 + i] * body_work.inverse_inertia[b, i, k] * row_work.jacobian[e, 3 + k]
     return total
 
 
 @inner
-def grip(
-    d, h, rate, pull,
-    # Model
-    drive_brakes,
-    # State
-    drive_brake,
-    # Out
-    drive_motion_out, drive_brake_closed_out,
-):  # fmt: skip
+def grip(d, h, rate, pull, drives, drive_control, drive_state_out):
     """The brake of drive d: its work in the last step, and whether it is closed in this one."""
-    if drive_brake_closed_out[d]:
-        drive_motion_out[d, WORK] += max(-0.5 * h * pull * (rate + drive_motion_out[d, RATE]), 0.0)
-    if drive_brake[d] == drive_brake_closed_out[d]:
-        drive_motion_out[d, WAITED] = 0.0
+    if drive_state_out.brake_closed[d]:
+        drive_state_out.motion[d, WORK] += max(-0.5 * h * pull * (rate + drive_state_out.motion[d, RATE]), 0.0)
+    if drive_control.brake[d] == drive_state_out.brake_closed[d]:
+        drive_state_out.motion[d, WAITED] = 0.0
         return
-    delay = drive_brakes[d, CLOSE_DELAY if drive_brake[d] else OPEN_DELAY]
-    if drive_motion_out[d, WAITED] + 0.5 * h > delay:
-        drive_brake_closed_out[d], drive_motion_out[d, WAITED] = drive_brake[d], 0.0
+    delay = drives.brakes[d, CLOSE_DELAY if drive_control.brake[d] else OPEN_DELAY]
+    if drive_state_out.motion[d, WAITED] + 0.5 * h > delay:
+        drive_state_out.brake_closed[d], drive_state_out.motion[d, WAITED] = drive_control.brake[d], 0.0
     else:
-        drive_motion_out[d, WAITED] += h
+        drive_state_out.motion[d, WAITED] += h
 
 
 @inner
-def follow(
-    d, h, position,
-    # Model
-    drive_motor,
-    # State
-    drive_mode, drive_target, drive_brake, drive_brake_closed, drive_powered,
-    # Out
-    drive_reference_out, drive_motion_out,
-):  # fmt: skip
+def follow(d, h, position, drives, drive_control, drive_state_out):
     """Reference and held speed of drive d at the end of the step."""
-    if drive_brake_closed[d] or not drive_powered[d] or drive_mode[d] == BY_EFFORT:
-        drive_reference_out[d] = drive_motion_out[d, ACCELERATION] = drive_motion_out[d, HELD] = 0.0
+    if drive_state_out.brake_closed[d] or not drive_control.powered[d] or drive_control.mode[d] == BY_EFFORT:
+        drive_state_out.reference[d] = drive_state_out.motion[d, ACCELERATION] = drive_state_out.motion[d, HELD] = 0.0
         return
-    speed, acceleration, held = drive_reference_out[d], drive_motion_out[d, ACCELERATION], drive_motion_out[d, HELD]
-    fastest, slower, jerk = drive_motor[d, MAX_SPEED], drive_motor[d, SLOWER], drive_motor[d, JERK]
-    time_constant = max(drive_motor[d, DAMPING_TIME], h)
-    wanted = 0.0 if drive_brake[d] else drive_target[d]
-    to_position = drive_mode[d] == BY_POSITION and not drive_brake[d]
+    speed, acceleration, held = (
+        drive_state_out.reference[d],
+        drive_state_out.motion[d, ACCELERATION],
+        drive_state_out.motion[d, HELD],
+    )
+    fastest, slower, jerk = drives.motor[d, MAX_SPEED], drives.motor[d, SLOWER], drives.motor[d, JERK]
+    time_constant = max(drives.motor[d, DAMPING_TIME], h)
+    wanted = 0.0 if drive_control.brake[d] else drive_control.target[d]
+    to_position = drive_control.mode[d] == BY_POSITION and not drive_control.brake[d]
     if to_position:
-        wanted -= position + distance_lagged(h, drive_motor[d, LAG], held)
+        wanted -= position + distance_lagged(h, drives.motor[d, LAG], held)
     if to_position and not isinf(jerk):
         speed, acceleration = ramp_to_position(
-            h, speed, acceleration, wanted, fastest, drive_motor[d, FASTER], slower, jerk, time_constant
+            h, speed, acceleration, wanted, fastest, drives.motor[d, FASTER], slower, jerk, time_constant
         )
     else:
         if to_position:
             wanted = landing(wanted, h, slower, time_constant)
-        speed, acceleration = ramp(h, speed, acceleration, clip(wanted, fastest), drive_motor[d, FASTER], slower, jerk)
-    drive_reference_out[d], drive_motion_out[d, ACCELERATION] = speed, acceleration
-    drive_motion_out[d, HELD] = speed - lag_left(h, drive_motor[d, LAG]) * (speed - held)
+        speed, acceleration = ramp(h, speed, acceleration, clip(wanted, fastest), drives.motor[d, FASTER], slower, jerk)
+    drive_state_out.reference[d], drive_state_out.motion[d, ACCELERATION] = speed, acceleration
+    drive_state_out.motion[d, HELD] = speed - lag_left(h, drives.motor[d, LAG]) * (speed - held)
 
 
 @inner
-def window(
-    d, change, pull, was_closed,
-    # State
-    drive_brake, drive_brake_closed, drive_powered,
-    # Out
-    drive_motion_out,
-):  # fmt: skip
+def window(d, change, pull, was_closed, drive_control, drive_state_out):
     """Least and largest effort of drive d's motor that it can get to by ``change``, in its row's sense."""
-    before = drive_motion_out[d, EFFORT]
-    drive_motion_out[d, EFFORT] = pull
-    if not drive_powered[d] or (drive_brake[d] and drive_brake_closed[d]):
-        drive_motion_out[d, EFFORT] = 0.0
+    before = drive_state_out.motion[d, EFFORT]
+    drive_state_out.motion[d, EFFORT] = pull
+    if not drive_control.powered[d] or (drive_control.brake[d] and drive_state_out.brake_closed[d]):
+        drive_state_out.motion[d, EFFORT] = 0.0
     elif isinf(before):
         return -before, before
     elif was_closed:
-        drive_motion_out[d, EFFORT] = before + clip(pull - before, change)
-    return drive_motion_out[d, EFFORT] - change, drive_motion_out[d, EFFORT] + change
+        drive_state_out.motion[d, EFFORT] = before + clip(pull - before, change)
+    return drive_state_out.motion[d, EFFORT] - change, drive_state_out.motion[d, EFFORT] + change
 
 
 @inner
@@ -188,86 +174,54 @@ def motor_limit(d, rate, share, drive_motor):
 
 
 @inner
-def bounds(
-    d, rate, least, most,
-    # Model
-    drive_kind, drive_motor, drive_brakes,
-    # State
-    drive_mode, drive_target, drive_brake_closed, drive_powered, drive_effort_share, drive_brake_share, drive_motion,
-):  # fmt: skip
+def bounds(d, rate, least, most, drives, drive_control, drive_state):
     """Least and largest effort of drive d in its row's sense: of the closed brake, or of its motor in a window."""
-    if drive_brake_closed[d]:
-        worn = 1.0 + drive_brakes[d, WEAR] * drive_motion[d, WORK]
-        limit = share_of(drive_brakes[d, HOLDS], drive_brake_share[d]) / worn
+    if drive_state.brake_closed[d]:
+        worn = 1.0 + drives.brakes[d, WEAR] * drive_state.motion[d, WORK]
+        limit = share_of(drives.brakes[d, HOLDS], drive_control.brake_share[d]) / worn
         return -limit, limit
-    if not drive_powered[d]:
+    if not drive_control.powered[d]:
         return 0.0, 0.0
-    limit = motor_limit(d, rate, drive_effort_share[d], drive_motor)
+    limit = motor_limit(d, rate, drive_control.effort_share[d], drives.motor)
     least, most = clip(least, limit), clip(most, limit)
-    if drive_mode[d] == BY_EFFORT:
-        least = most = min(max(sense(drive_kind[d]) * drive_target[d], least), most)
+    if drive_control.mode[d] == BY_EFFORT:
+        least = most = min(max(sense(drives.kind[d]) * drive_control.target[d], least), most)
     return least, most
 
 
 @inner
 def conduct(
-    h,
-    # Model
-    drive_kind, drive_on, drive_motor, drive_brakes, drive_row, cable_node_start, row_entry_start, entry_body,
-    row_lower, body_inverse_mass,
-    # State
-    world_inverse_inertia, joint_position, body_position, body_velocity, node_beyond, entry_jacobian, row_impulse,
-    drive_mode, drive_target, drive_brake, drive_powered, drive_effort_share, drive_brake_share, drive_slip,
-    # Out
-    drive_reference_out, drive_motion_out, drive_brake_closed_out, row_target_out, row_compliance_out, row_lower_out,
-    row_upper_out,
+    h, drives, cables, rows, bodies, body_work, joint_state, body_state, node_work, row_state, drive_control,
+    row_work_out, drive_state_out
 ):  # fmt: skip
     """Brakes, references and efforts of all drives a step on, and with them speed, slip and bounds of their rows."""
-    for d in range(drive_on.size):
-        r, was_closed, pull = drive_row[d], drive_brake_closed_out[d], row_impulse[drive_row[d]] / h
-        rate = row_rate(r, row_entry_start, entry_body, body_velocity, entry_jacobian)
-        position = drive_position(drive_kind, drive_on, cable_node_start, d, joint_position, body_position, node_beyond)
-        grip(d, h, rate, pull, drive_brakes, drive_brake, drive_motion_out, drive_brake_closed_out)
-        follow(
-            d, h, position, drive_motor, drive_mode, drive_target, drive_brake, drive_brake_closed_out, drive_powered,
-            drive_reference_out, drive_motion_out,
-        )  # fmt: skip
-        speed, least, most = sense(drive_kind[d]) * drive_motion_out[d, HELD], -INFINITE, INFINITE
-        if drive_motor[d, RISE_TIME] > 0.0:
-            change = h * drive_motor[d, MAX_EFFORT] / drive_motor[d, RISE_TIME]
-            last_rate = rate if isinf(drive_motion_out[d, EFFORT]) else drive_motion_out[d, RATE]
-            least, most = window(
-                d, change, pull, was_closed, drive_brake, drive_brake_closed_out, drive_powered, drive_motion_out
-            )
-            jerk = mobility_of(r, row_entry_start, entry_body, body_inverse_mass, world_inverse_inertia, entry_jacobian)
+    for d in range(drives.on.size):
+        r, was_closed, pull = drives.row[d], drive_state_out.brake_closed[d], row_state.impulse[drives.row[d]] / h
+        rate = row_rate(r, rows.entry_start, rows.entry_body, body_state.velocity, row_work_out.jacobian)
+        position = drive_position(drives, cables, d, joint_state, body_state, node_work)
+        grip(d, h, rate, pull, drives, drive_control, drive_state_out)
+        follow(d, h, position, drives, drive_control, drive_state_out)
+        speed, least, most = sense(drives.kind[d]) * drive_state_out.motion[d, HELD], -INFINITE, INFINITE
+        if drives.motor[d, RISE_TIME] > 0.0:
+            change = h * drives.motor[d, MAX_EFFORT] / drives.motor[d, RISE_TIME]
+            last_rate = rate if isinf(drive_state_out.motion[d, EFFORT]) else drive_state_out.motion[d, RATE]
+            least, most = window(d, change, pull, was_closed, drive_control, drive_state_out)
+            jerk = mobility_of(r, rows, bodies, body_work, row_work_out)
             jerk *= change / h
-            if jerk > 0.0 and not drive_brake_closed_out[d]:
+            if jerk > 0.0 and not drive_state_out.brake_closed[d]:
                 speed = risen(h, rate, last_rate, speed, jerk)
-        drive_motion_out[d, RATE] = rate
-        least, most = bounds(
-            d, rate, least, most, drive_kind, drive_motor, drive_brakes, drive_mode, drive_target,
-            drive_brake_closed_out, drive_powered, drive_effort_share, drive_brake_share, drive_motion_out,
-        )  # fmt: skip
-        row_target_out[r], row_compliance_out[r] = speed, drive_slip[d]
-        row_lower_out[r], row_upper_out[r] = max(row_lower[r], h * least), h * most
+        drive_state_out.motion[d, RATE] = rate
+        least, most = bounds(d, rate, least, most, drives, drive_control, drive_state_out)
+        row_work_out.target[r], row_work_out.compliance[r] = speed, drive_control.slip[d]
+        row_work_out.lower[r], row_work_out.upper[r] = max(rows.lower[r], h * least), h * most
 
 
 @kernel
-def rows(
-    # Model
-    drive_kind, drive_on, drive_row, joint_kind, joint_body, row_entry_start,
-    # State
-    joint_point, joint_axes, body_position, body_orientation,
-    # Out
-    entry_jacobian_out,
-):  # fmt: skip
+def rows(drives, joints, rows, joint_state, body_state, row_work_out):
     """Entries of the rows of all drives but those on cables."""
-    for d in range(drive_on.size):
-        start = row_entry_start[drive_row[d]]
-        if drive_kind[d] == ON_JOINT:
-            coordinate_entries(
-                joint_kind, joint_body, joint_point, joint_axes, drive_on[d], 1.0, start, body_position,
-                body_orientation, entry_jacobian_out,
-            )  # fmt: skip
-        elif drive_kind[d] == ON_WINCH:
-            set_entry((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), start, entry_jacobian_out)
+    for d in range(drives.on.size):
+        start = rows.entry_start[drives.row[d]]
+        if drives.kind[d] == ON_JOINT:
+            coordinate_entries(joints, joint_state, drives.on[d], 1.0, start, body_state, row_work_out)
+        elif drives.kind[d] == ON_WINCH:
+            set_entry((1.0, 0.0, 0.0), (0.0, 0.0, 0.0), start, row_work_out.jacobian)

@@ -28,146 +28,121 @@ HUGE_PIVOT = 1e30
 
 
 @inner
-def layout(
-    # Model
-    row_order, row_entry_start, entry_body, body_inverse_mass,
-    # State
-    row_active,
-    # Out
-    active_out, position_out, first_out, start_out, body_first_out,
-):  # fmt: skip
+def layout(rows, bodies, row_work, solver_work_out):
     """The active rows in elimination order and their envelope; returns how many there are.
 
     ``position`` is where an active row stands among them, -1 for the others. ``body_first`` is scratch: the first
     active row that moves each body.
     """
-    for b in range(body_first_out.size):
-        body_first_out[b] = -1
+    for b in range(solver_work_out.body_first.size):
+        solver_work_out.body_first[b] = -1
     n, profile = 0, 0
-    for r in row_order:
-        if not row_active[r]:
-            position_out[r] = -1
+    for r in rows.order:
+        if not row_work.active[r]:
+            solver_work_out.position[r] = -1
             continue
         first = n
-        for e in range(row_entry_start[r], row_entry_start[r + 1]):
-            b = entry_body[e]
-            if body_inverse_mass[b] == 0.0:
+        for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+            b = rows.entry_body[e]
+            if bodies.inverse_mass[b] == 0.0:
                 continue
-            if body_first_out[b] < 0:
-                body_first_out[b] = n
-            first = min(first, body_first_out[b])
-        active_out[n], position_out[r], first_out[n], start_out[n] = r, n, first, profile
+            if solver_work_out.body_first[b] < 0:
+                solver_work_out.body_first[b] = n
+            first = min(first, solver_work_out.body_first[b])
+        solver_work_out.active[n], solver_work_out.position[r], solver_work_out.first[n], solver_work_out.start[n] = (
+            r,
+            n,
+            first,
+            profile,
+        )
         profile += n - first + 1
         n += 1
-    start_out[n] = profile
+    solver_work_out.start[n] = profile
     return n
 
 
 @inner
-def gather(
-    b,
-    # Model
-    body_entry_start, body_entry, entry_row, body_inverse_mass,
-    # State
-    position, world_inverse_inertia, entry_jacobian,
-    # Out
-    place_out, jacobian_out, response_out,
-):  # fmt: skip
+def gather(b, rows, bodies, body_work, row_work, solver_work_out):
     """The active entries on body b, side by side: place of their rows, J, and M^-1 J^T; returns how many."""
     count = 0
-    for q in range(body_entry_start[b], body_entry_start[b + 1]):
-        e = body_entry[q]
-        place = position[entry_row[e]]
+    for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
+        e = rows.body_entry[q]
+        place = solver_work_out.position[rows.entry_row[e]]
         if place < 0:
             continue
-        place_out[count] = place
-        x, y, z = entry_jacobian[e, 3], entry_jacobian[e, 4], entry_jacobian[e, 5]
+        solver_work_out.place[count] = place
+        x, y, z = row_work.jacobian[e, 3], row_work.jacobian[e, 4], row_work.jacobian[e, 5]
         for i in range(3):
-            linear = entry_jacobian[e, i]
-            jacobian_out[count, i], response_out[count, i] = linear, body_inverse_mass[b] * linear
-            jacobian_out[count, 3 + i] = entry_jacobian[e, 3 + i]
-            response_out[count, 3 + i] = (
-                world_inverse_inertia[b, i, 0] * x + world_inverse_inertia[b, i, 1] * y
-                + world_inverse_inertia[b, i, 2] * z
+            linear = row_work.jacobian[e, i]
+            solver_work_out.gathered[count, i], solver_work_out.response[count, i] = (
+                linear,
+                bodies.inverse_mass[b] * linear,
+            )
+            solver_work_out.gathered[count, 3 + i] = row_work.jacobian[e, 3 + i]
+            solver_work_out.response[count, 3 + i] = (
+                body_work.inverse_inertia[b, i, 0] * x + body_work.inverse_inertia[b, i, 1] * y
+                + body_work.inverse_inertia[b, i, 2] * z
             )  # fmt: skip
         count += 1
     return count
 
 
 @inner
-def add_products(count, width, place, jacobian, response, first, start, matrix_out):
+def add_products(count, width, solver_work_out):
     """Add J_b M_b^-1 J_b^T of one body; ``width`` is how many of the six numbers matter: one for a winch."""
     for k in range(count):
-        base = start[place[k]] - first[place[k]]
-        mine = response[k]
+        base = solver_work_out.start[solver_work_out.place[k]] - solver_work_out.first[solver_work_out.place[k]]
+        mine = solver_work_out.response[k]
         for j in range(k + 1):
-            theirs = jacobian[j]
+            theirs = solver_work_out.gathered[j]
             total = mine[0] * theirs[0]
             if width > 1:
                 total += (
                     (mine[1] * theirs[1] + mine[2] * theirs[2])
                     + (mine[3] * theirs[3] + mine[4] * theirs[4]) + mine[5] * theirs[5]
                 )  # fmt: skip
-            matrix_out[base + place[j]] += total
+            solver_work_out.matrix[base + solver_work_out.place[j]] += total
 
 
 @inner
-def assemble(
-    n,
-    # Model
-    body_entry_start, body_entry, entry_row, body_kind, body_inverse_mass, row_limit_start,
-    # State
-    active, position, first, start, world_inverse_inertia, entry_jacobian, row_softness,
-    # Out
-    matrix_out, place_out, jacobian_out, response_out,
-):  # fmt: skip
+def assemble(n, rows, bodies, body_work, row_work, solver_work_out):
     """S = sum over bodies of J_b M_b^-1 J_b^T, plus Sigma, plus SLIP on friction rows. The last three are scratch.
 
     The entries of a body stand in elimination order, so the pairs of a body fill the lower triangle.
     """
-    for i in range(start[n]):
-        matrix_out[i] = 0.0
+    for i in range(solver_work_out.start[n]):
+        solver_work_out.matrix[i] = 0.0
     for k in range(n):
-        matrix_out[start[k + 1] - 1] = row_softness[active[k]]
-    for b in range(body_kind.size):
-        if body_inverse_mass[b] == 0.0:
+        solver_work_out.matrix[solver_work_out.start[k + 1] - 1] = row_work.softness[solver_work_out.active[k]]
+    for b in range(bodies.kind.size):
+        if bodies.inverse_mass[b] == 0.0:
             continue
-        count = gather(
-            b, body_entry_start, body_entry, entry_row, body_inverse_mass, position, world_inverse_inertia,
-            entry_jacobian, place_out, jacobian_out, response_out,
-        )  # fmt: skip
-        width = 1 if body_kind[b] == WINCH or body_kind[b] == COUPLING else 6
-        add_products(count, width, place_out, jacobian_out, response_out, first, start, matrix_out)
+        count = gather(b, rows, bodies, body_work, row_work, solver_work_out)
+        width = 1 if bodies.kind[b] == WINCH or bodies.kind[b] == COUPLING else 6
+        add_products(count, width, solver_work_out)
     for k in range(n):
-        if row_limit_start[active[k]] < row_limit_start[active[k] + 1]:
-            matrix_out[start[k + 1] - 1] *= 1.0 + SLIP
+        if rows.limit_start[solver_work_out.active[k]] < rows.limit_start[solver_work_out.active[k] + 1]:
+            solver_work_out.matrix[solver_work_out.start[k + 1] - 1] *= 1.0 + SLIP
 
 
 @inner
-def apply_impulses(
-    # Model
-    body_entry_start, body_entry, entry_row, body_inverse_mass,
-    # State
-    position, world_inverse_inertia, entry_jacobian, row_impulse,
-    # Out
-    velocity_out,
-):  # fmt: skip
+def apply_impulses(rows, bodies, solver_work, row_work, row_state, body_work_out):
     """v+ = v_free + M^-1 J^T lambda, body by body."""
-    for b in range(body_inverse_mass.size):
-        if body_inverse_mass[b] == 0.0:
+    for b in range(bodies.inverse_mass.size):
+        if bodies.inverse_mass[b] == 0.0:
             continue
         push, turn = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        for q in range(body_entry_start[b], body_entry_start[b + 1]):
-            e = body_entry[q]
-            if position[entry_row[e]] < 0:
+        for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
+            e = rows.body_entry[q]
+            if solver_work.position[rows.entry_row[e]] < 0:
                 continue
-            impulse = row_impulse[entry_row[e]]
-            push = axpy(impulse, load(entry_jacobian, e), push)
-            turn = axpy(impulse, load(entry_jacobian[:, 3:], e), turn)
-        spin = multiply3(world_inverse_inertia, b, turn)
+            impulse = row_state.impulse[rows.entry_row[e]]
+            push = axpy(impulse, load(row_work.jacobian, e), push)
+            turn = axpy(impulse, load(row_work.jacobian[:, 3:], e), turn)
+        spin = multiply3(body_work_out.inverse_inertia, b, turn)
         for i in range(3):
-            velocity_out[b, i] += body_inverse_mass[b] * push[i]
-            velocity_out[b, 3 + i] += spin[i]
+            body_work_out.next_velocity[b, i] += bodies.inverse_mass[b] * push[i]
+            body_work_out.next_velocity[b, 3 + i] += spin[i]
 
 
 @kernel

@@ -238,6 +238,26 @@ def inner(function: F) -> F:
     return made  # type: ignore[no-any-return]
 
 
+def entry(kernel: F) -> F:
+    """Return a kernel for calls with arguments of the same types every time, which are not looked at again.
+
+    The look takes numba 35 us for the records of the step, six times as long as taking their arrays does.
+    """
+    straight: list[Callable[..., Any]] = []
+
+    @functools.wraps(kernel)
+    def call(*arguments: Any) -> Any:
+        if straight:
+            return straight[0](*arguments)
+        result = kernel(*arguments)
+        compiled = [*getattr(kernel, "overloads", {}).values()]
+        if len(compiled) == 1:  # of several it is not known which
+            straight.append(compiled[0].entry_point)
+        return result
+
+    return call  # type: ignore[return-value]
+
+
 def inlined(function: F) -> F:
     """Compile a function that takes whole containers into its caller: a call would copy their thousands of bytes."""
     return numba.njit(**_OPTIONS, inline="always", **_compiled_by(_KernelCompiler))(function)  # type: ignore[no-any-return]

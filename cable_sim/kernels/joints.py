@@ -98,16 +98,18 @@ def set_pair(linear, child_angular, parent_angular, e, parent, entry_jacobian_ou
 
 
 @inner
-def coordinate_entries(joint_kind, joint_body, joint_point, joint_axes, j, sign, e, body_position, body_orientation, entry_jacobian_out):  # fmt: skip  # noqa: E501
+def coordinate_entries(joints, joint_state, j, sign, e, body_state, row_work_out):
     """Entries of a row whose rate is ``sign`` times that of joint j's coordinate."""
-    parent = joint_body[j, 0]
-    axis = scale(sign, joint_axis(joint_axes, j, 0, 2, body_orientation, parent))
-    if joint_kind[j] == HINGE:
-        set_pair(ZERO, axis, scale(-1.0, axis), e, parent, entry_jacobian_out)
+    parent = joints.body[j, 0]
+    axis = scale(sign, joint_axis(joint_state.axes, j, 0, 2, body_state.orientation, parent))
+    if joints.kind[j] == HINGE:
+        set_pair(ZERO, axis, scale(-1.0, axis), e, parent, row_work_out.jacobian)
     else:
-        separation, child_arm, parent_arm = joint_points(joint_body, joint_point, j, body_position, body_orientation)
+        separation, child_arm, parent_arm = joint_points(
+            joints.body, joint_state.point, j, body_state.position, body_state.orientation
+        )
         _, child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
-        set_pair(axis, child_angular, parent_angular, e, parent, entry_jacobian_out)
+        set_pair(axis, child_angular, parent_angular, e, parent, row_work_out.jacobian)
 
 
 @kernel
@@ -145,32 +147,27 @@ def coordinates(
 
 
 @kernel
-def rows(
-    # Model
-    joint_kind, joint_body, joint_row, row_entry_start,
-    # State
-    joint_point, joint_axes, joint_open, body_position, body_orientation,
-    # Out
-    row_active_out, row_gap_out, entry_jacobian_out,
-):  # fmt: skip
+def rows(joints, rows, joint_state, body_state, row_work_out):
     """Gaps and entries of all joints' rows; those of an open joint take no part."""
-    for j in range(joint_kind.size):
-        kind, parent, child, r = joint_kind[j], joint_body[j, 0], joint_body[j, 1], joint_row[j]
-        if joint_open[j]:
-            row_active_out[r : r + POINT_ROWS[kind] + ANGLE_ROWS[kind]] = False
+    for j in range(joints.kind.size):
+        kind, parent, child, r = joints.kind[j], joints.body[j, 0], joints.body[j, 1], joints.row[j]
+        if joint_state.open[j]:
+            row_work_out.active[r : r + POINT_ROWS[kind] + ANGLE_ROWS[kind]] = False
             continue
-        separation, child_arm, parent_arm = joint_points(joint_body, joint_point, j, body_position, body_orientation)
+        separation, child_arm, parent_arm = joint_points(
+            joints.body, joint_state.point, j, body_state.position, body_state.orientation
+        )
         for k in range(POINT_ROWS[kind]):
-            axis = joint_axis(joint_axes, j, 0, k, body_orientation, parent)
-            row_gap_out[r], child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
-            set_pair(axis, child_angular, parent_angular, row_entry_start[r], parent, entry_jacobian_out)
+            axis = joint_axis(joint_state.axes, j, 0, k, body_state.orientation, parent)
+            row_work_out.gap[r], child_angular, parent_angular = point_row(axis, separation, child_arm, parent_arm)
+            set_pair(axis, child_angular, parent_angular, rows.entry_start[r], parent, row_work_out.jacobian)
             r += 1
         for k in range(ANGLE_ROWS[kind]):
             other = 2 if kind == HINGE else (k + 1) % 3
-            parent_axis = joint_axis(joint_axes, j, 0, k, body_orientation, parent)
-            child_axis = joint_axis(joint_axes, j, 1, other, body_orientation, child)
-            row_gap_out[r], turn = angle_row(parent_axis, child_axis)
-            set_pair(ZERO, scale(-1.0, turn), turn, row_entry_start[r], parent, entry_jacobian_out)
+            parent_axis = joint_axis(joint_state.axes, j, 0, k, body_state.orientation, parent)
+            child_axis = joint_axis(joint_state.axes, j, 1, other, body_state.orientation, child)
+            row_work_out.gap[r], turn = angle_row(parent_axis, child_axis)
+            set_pair(ZERO, scale(-1.0, turn), turn, rows.entry_start[r], parent, row_work_out.jacobian)
             r += 1
 
 
@@ -181,20 +178,16 @@ def turns_far(h, spin, arm):
 
 
 @inner
-def look(
-    h,
-    # Model
-    joint_body,
-    # State
-    joint_point, joint_open, body_position, body_orientation, body_velocity,
-):  # fmt: skip
+def look(h, joints, joint_state, body_state):
     """TURNED_FAR if a body on a joint turns too far in a step at the present velocities."""
-    for j in range(joint_open.size):
-        if joint_open[j]:
+    for j in range(joint_state.open.size):
+        if joint_state.open[j]:
             continue
-        _, child_arm, parent_arm = joint_points(joint_body, joint_point, j, body_position, body_orientation)
-        for b, arm in ((joint_body[j, 0], parent_arm), (joint_body[j, 1], child_arm)):
-            if turns_far(h, load(body_velocity[:, 3:], b), arm):
+        _, child_arm, parent_arm = joint_points(
+            joints.body, joint_state.point, j, body_state.position, body_state.orientation
+        )
+        for b, arm in ((joints.body[j, 0], parent_arm), (joints.body[j, 1], child_arm)):
+            if turns_far(h, load(body_state.velocity[:, 3:], b), arm):
                 return TURNED_FAR
     return SOLVED
 
@@ -208,50 +201,37 @@ def stop_side(below, above, way):
 
 
 @inner
-def coordinate_rows(
-    h,
-    # Model
-    joint_kind, joint_body, joint_lower, joint_upper, joint_rest, joint_stop_row, joint_spring_row, row_entry_start,
-    entry_body,
-    # State
-    joint_point, joint_axes, joint_open, body_position, body_orientation, joint_position, free_velocity,
-    # Out
-    row_active_out, row_gap_out, entry_jacobian_out,
-):  # fmt: skip
+def coordinate_rows(h, joints, rows, joint_state, body_state, body_work, row_work_out):
     """The one-sided row of every joint with end stops, and the row of every spring."""
-    for j in range(joint_kind.size):
-        stop, spring = joint_stop_row[j], joint_spring_row[j]
+    for j in range(joints.kind.size):
+        stop, spring = joints.stop_row[j], joints.spring_row[j]
         if stop >= 0:
-            below, above = joint_position[j] - joint_lower[j], joint_upper[j] - joint_position[j]
-            coordinate_entries(
-                joint_kind, joint_body, joint_point, joint_axes, j, 1.0, row_entry_start[stop], body_position,
-                body_orientation, entry_jacobian_out,
-            )  # fmt: skip
-            way = h * row_rate(stop, row_entry_start, entry_body, free_velocity, entry_jacobian_out)
+            below, above = joint_state.position[j] - joints.lower[j], joints.upper[j] - joint_state.position[j]
+            coordinate_entries(joints, joint_state, j, 1.0, rows.entry_start[stop], body_state, row_work_out)
+            way = h * row_rate(stop, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work_out.jacobian)
             side = stop_side(below, above, way)
-            row_active_out[stop], row_gap_out[stop] = not joint_open[j], below if side > 0.0 else above
-            for e in range(row_entry_start[stop], row_entry_start[stop + 1]):
+            row_work_out.active[stop], row_work_out.gap[stop] = not joint_state.open[j], below if side > 0.0 else above
+            for e in range(rows.entry_start[stop], rows.entry_start[stop + 1]):
                 for k in range(6):
-                    entry_jacobian_out[e, k] *= side
+                    row_work_out.jacobian[e, k] *= side
         if spring >= 0:
-            row_active_out[spring], row_gap_out[spring] = not joint_open[j], joint_position[j] - joint_rest[j]
-            coordinate_entries(
-                joint_kind, joint_body, joint_point, joint_axes, j, 1.0, row_entry_start[spring], body_position,
-                body_orientation, entry_jacobian_out,
-            )  # fmt: skip
+            row_work_out.active[spring], row_work_out.gap[spring] = (
+                not joint_state.open[j],
+                joint_state.position[j] - joints.rest[j],
+            )
+            coordinate_entries(joints, joint_state, j, 1.0, rows.entry_start[spring], body_state, row_work_out)
 
 
 @inner
-def overrun_stops(
-    h,
-    # Model
-    joint_stop_row, row_compliance,
-    # State
-    row_active, row_softness, row_impulse,
-):  # fmt: skip
+def overrun_stops(h, joints, rows, row_work, row_state):
     """LOST_PIVOT if a hard stop gave way in the step, with the speed sigma lambda: an ideal drive went on."""
-    for j in range(joint_stop_row.size):
-        r = joint_stop_row[j]
-        if r >= 0 and row_active[r] and row_compliance[r] == 0.0 and h * row_softness[r] * row_impulse[r] > GIVES:
+    for j in range(joints.stop_row.size):
+        r = joints.stop_row[j]
+        if (
+            r >= 0
+            and row_work.active[r]
+            and rows.compliance[r] == 0.0
+            and h * row_work.softness[r] * row_state.impulse[r] > GIVES
+        ):
             return LOST_PIVOT
     return SOLVED

@@ -61,36 +61,29 @@ def acts(state):
 
 
 @inner
-def run_limiters(
-    now,
-    # Model
-    limiter_code, limiter_number, block_code, block_share,
-    # State
-    value, limiter_bypass,
-    # Out
-    limiter_since_out, limiter_state_out, allowed_out, stop_out,
-):  # fmt: skip
+def run_limiters(now, devices, settings, memory_out):
     """States of all limiters, what share of its speed each axis may have each way, and the strictest stop.
 
     Returns whether any state has changed.
     """
     changed = False
-    stop_out[0], stop_out[1], allowed_out[:] = NO_STOP, 0, 1.0
-    for i in range(limiter_state_out.size):
-        level = limiter_number[i, SIGN] * value[limiter_code[i, WATCHED]]
-        state, limiter_since_out[i] = decide(
-            now, level, limiter_bypass[i], limiter_code[i, LATCHES], limiter_number[i, WARN], limiter_number[i, TRIP],
-            limiter_number[i, RESET], limiter_number[i, WAIT], limiter_state_out[i], limiter_since_out[i],
+    memory_out.stop[0], memory_out.stop[1], memory_out.allowed[:] = NO_STOP, 0, 1.0
+    for i in range(memory_out.limiter_state.size):
+        level = devices.limiter_number[i, SIGN] * memory_out.value[devices.limiter_code[i, WATCHED]]
+        state, memory_out.limiter_since[i] = decide(
+            now, level, settings.limiter_bypass[i], devices.limiter_code[i, LATCHES], devices.limiter_number[i, WARN],
+            devices.limiter_number[i, TRIP], devices.limiter_number[i, RESET], devices.limiter_number[i, WAIT],
+            memory_out.limiter_state[i], memory_out.limiter_since[i],
         )  # fmt: skip
-        changed = changed or state != limiter_state_out[i]
-        limiter_state_out[i] = state
-        category = limiter_code[i, STOP]
-        if acts(limiter_state_out[i]):
-            stop_out[1] = max(stop_out[1], limiter_code[i, EMERGENCY])
+        changed = changed or state != memory_out.limiter_state[i]
+        memory_out.limiter_state[i] = state
+        category = devices.limiter_code[i, STOP]
+        if acts(memory_out.limiter_state[i]):
+            memory_out.stop[1] = max(memory_out.stop[1], devices.limiter_code[i, EMERGENCY])
             if category != NO_STOP:
-                stop_out[0] = category if stop_out[0] == NO_STOP else min(category, stop_out[0])
-    for b in range(block_share.size):
-        if acts(limiter_state_out[block_code[b, LIMITER]]):
-            axis, side = block_code[b, AXIS], block_code[b, SIDE]
-            allowed_out[axis, side] = min(allowed_out[axis, side], block_share[b])
+                memory_out.stop[0] = category if memory_out.stop[0] == NO_STOP else min(category, memory_out.stop[0])
+    for b in range(devices.block_share.size):
+        if acts(memory_out.limiter_state[devices.block_code[b, LIMITER]]):
+            axis, side = devices.block_code[b, AXIS], devices.block_code[b, SIDE]
+            memory_out.allowed[axis, side] = min(memory_out.allowed[axis, side], devices.block_share[b])
     return changed

@@ -33,20 +33,14 @@ def interpolate(values, k, fraction, i):
 
 
 @inner
-def apply(
-    time, h,
-    # Model
-    motion_body, motion_drive, motion_start, motion_time, motion_value,
-    # Out
-    prescribed_velocity_out, drive_target_out,
-):  # fmt: skip
+def apply(time, h, motions, body_control_out, drive_control_out):
     """Velocities of the prescribed bodies and targets of the drives that have a motion, for the step after ``time``."""
-    for m in range(motion_body.size):
-        begin, end = motion_start[m], motion_start[m + 1]
-        if motion_body[m] >= 0:
-            k, fraction = locate(motion_time, begin, end, time + 0.5 * h)
+    for m in range(motions.body.size):
+        begin, end = motions.start[m], motions.start[m + 1]
+        if motions.body[m] >= 0:
+            k, fraction = locate(motions.time, begin, end, time + 0.5 * h)
             for i in range(6):
-                prescribed_velocity_out[motion_body[m], i] = interpolate(motion_value, k, fraction, i)
+                body_control_out.prescribed_velocity[motions.body[m], i] = interpolate(motions.value, k, fraction, i)
         else:
-            k, fraction = locate(motion_time, begin, end, time + h)
-            drive_target_out[motion_drive[m]] = interpolate(motion_value, k, fraction, 0)
+            k, fraction = locate(motions.time, begin, end, time + h)
+            drive_control_out.target[motions.drive[m]] = interpolate(motions.value, k, fraction, 0)

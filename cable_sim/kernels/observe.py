@@ -71,9 +71,7 @@ def read_drives(m, s, w, o, h):
     """Coordinate, rate, effort and saturation of all drives."""
     for d in range(m.drives.on.size):
         r, sign = m.drives.row[d], drives.sense(m.drives.kind[d])
-        o.drives.position[d] = drives.drive_position(
-            m.drives.kind, m.drives.on, m.cables.node_start, d, s.joints.position, s.bodies.position, w.nodes.beyond
-        )
+        o.drives.position[d] = drives.drive_position(m.drives, m.cables, d, s.joints, s.bodies, w.nodes)
         rate = row_rate(r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian)
         o.drives.velocity[d] = sign * rate
         o.drives.effort[d] = sign * s.rows.impulse[r] / h
@@ -101,11 +99,7 @@ def read_cables(m, s, w, o, h):
     read_lengths(m, s, w, o)
     for c in range(m.cables.row.size):
         o.cables.slack[c] = massless.pull(m.cables.row, m.cables.drive_row, c, s.rows.impulse) == 0.0
-    massless.tensions(
-        h, m.cables.node_start, m.cables.row, m.cables.drive_row, m.cables.pull_row, m.cables.winch, m.cables.length,
-        m.cables.layer_start, m.cables.drum_layer, m.cables.node_row, m.rows.lower, s.bodies.position, w.nodes.beyond,
-        s.rows.impulse, o.spans.tension,
-    )  # fmt: skip
+    massless.tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, o.spans.tension)
     for n in range(m.wires.cable.size):
         c, most = m.wires.cable[n], 0.0
         for k in range(m.cables.node_start[c], m.cables.node_start[c + 1] - 1):
@@ -114,18 +108,10 @@ def read_cables(m, s, w, o, h):
         o.cables.slack[c] = most == 0.0
     massless.node_forces(m.cables.node_start, o.spans.tension, w.spans.direction, o.nodes.force)
     elevation.node_forces(
-        (m.gravity[0], m.gravity[1], m.gravity[2]), m.cables.node_start, m.waves.on, m.waves.kind, m.cables.density,
-        m.waves.start, m.waves.intervals, s.spans.waves, o.spans.tension, s.waves.displacement, w.spans.normal,
-        w.spans.length, w.spans.direction, o.nodes.force,
-    )  # fmt: skip
-    torsion.torques(
-        h, m.cables.node_start, m.cables.row, m.twist.row, m.twist.torque_arm, m.spans.slots, s.nodes.touch,
-        s.cables.twist_expected, s.spans.pull, s.rows.impulse, o.cables.torque,
-    )  # fmt: skip
-    torsion.node_wrenches(
-        m.cables.node_start, m.twist.row, m.spans.slots, o.cables.torque, w.spans.shaft, w.spans.lever, o.nodes.force,
-        o.nodes.torque,
-    )  # fmt: skip
+        (m.gravity[0], m.gravity[1], m.gravity[2]), m.cables, m.waves, s.spans, o.spans, s.waves, w.spans, o.nodes
+    )
+    torsion.torques(h, m.cables, m.twist, m.spans, s.nodes, s.cables, s.spans, s.rows, o.cables)
+    torsion.node_wrenches(m.cables, m.twist, m.spans, o.cables, w.spans, o.nodes)
 
 
 @inlined
@@ -140,10 +126,7 @@ def read_ropes(m, s, w, o, h):
     for r in range(m.ropes.cable.size):
         c = m.ropes.cable[r]
         o.cables.length_paid_out[c] = m.cables.length[c]
-        largest = particles.reading(
-            r, m.ropes.start, m.ropes.attached, m.ropes.cable, m.cables.node_start, s.particles.position,
-            o.segments.tension, o.segments.length, o.nodes.force,
-        )  # fmt: skip
+        largest = particles.reading(r, m.ropes, m.cables, s.particles, o.segments, o.nodes)
         o.cables.slack[c] = largest <= 0.0
 
 
@@ -237,9 +220,7 @@ def gap_energy(m, s, w, h, r):
     """Energy in what gives of a row that is no contact [J]."""
     if not w.rows.active[r] or w.rows.compliance[r] == 0.0 or (w.rows.gap[r] >= 0.0 and m.rows.one_sided[r]):
         return 0.0
-    mobility = drives.mobility_of(
-        r, m.rows.entry_start, m.rows.entry_body, m.bodies.inverse_mass, w.bodies.inverse_inertia, w.rows.jacobian
-    )
+    mobility = drives.mobility_of(r, m.rows, m.bodies, w.bodies, w.rows)
     gap, stepped = w.rows.gap[r], s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0  # not a curve (``cables/giving.py``)
     if stepped:
         rate = row_rate(r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian)
@@ -273,10 +254,8 @@ def read_energy(m, s, w, o, h):
     for c in range(m.waves.on.size):
         if m.waves.on[c] and s.cables.off[c] == parting.ON:
             motion, height = elevation.energies(
-                c, gravity, m.cables.node_start, m.cables.density, m.waves.start, m.waves.intervals, s.nodes.body,
-                s.waves.displacement, s.waves.rate, s.bodies.velocity, w.nodes.position, w.nodes.arm, w.spans.normal,
-                w.spans.length, w.spans.direction,
-            )  # fmt: skip
+                c, gravity, m.cables, m.waves, s.nodes, s.waves, s.bodies, w.nodes, w.spans
+            )
             kinetic += motion
             potential += height
     if s.particles.position.size > 0:

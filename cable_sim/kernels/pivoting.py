@@ -89,22 +89,34 @@ def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack
 
 
 @kernel
-def residual(n, active, first, start, matrix, row_demand, row_impulse, row_lower, row_upper, slack_out, free_out):
+def residual(n, row_work, row_state, solver_work_out):
     """How far the last solution is from the complementarity conditions, relative to the largest demand or impulse.
 
     Of every row the least of: what is left of its demand, and its distance from a bound that excuses it; and what its
     impulse is beyond its bounds. ``slack`` and ``free`` are scratch.
     """
-    free_out[:] = False
-    slacks(n, active, first, start, matrix, free_out, row_demand, row_impulse, slack_out)
-    demand = max(largest(n, active, row_demand), 1e-300)
-    impulse = max(largest(n, active, row_impulse), 1e-300)
+    solver_work_out.free[:] = False
+    slacks(
+        n,
+        solver_work_out.active,
+        solver_work_out.first,
+        solver_work_out.start,
+        solver_work_out.matrix,
+        solver_work_out.free,
+        row_work.demand,
+        row_state.impulse,
+        solver_work_out.solution,
+    )
+    demand = max(largest(n, solver_work_out.active, row_work.demand), 1e-300)
+    impulse = max(largest(n, solver_work_out.active, row_state.impulse), 1e-300)
     worst = 0.0
     for k in range(n):
-        r = active[k]
-        z, w = row_impulse[r], slack_out[k] / demand
-        room = (z - row_lower[r]) if w > 0.0 else (row_upper[r] - z)
-        worst = max(worst, min(abs(w), abs(room) / impulse), -min(z - row_lower[r], row_upper[r] - z) / impulse)
+        r = solver_work_out.active[k]
+        z, w = row_state.impulse[r], solver_work_out.solution[k] / demand
+        room = (z - row_work.lower[r]) if w > 0.0 else (row_work.upper[r] - z)
+        worst = max(
+            worst, min(abs(w), abs(room) / impulse), -min(z - row_work.lower[r], row_work.upper[r] - z) / impulse
+        )
     return worst
 
 

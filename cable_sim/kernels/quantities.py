@@ -42,12 +42,12 @@ def larger_share(left, right, least):
 
 
 @inner
-def combine(kind, begin, end, factor, offset, quantity_input, quantity_weight, value):
+def combine(kind, begin, end, factor, offset, devices, state):
     """A quantity of one of the first five kinds, of the inputs ``begin`` to ``end``."""
     total, left, right = 0.0, 0.0, 0.0
     least, largest = float("inf"), -float("inf")
     for e in range(begin, end):
-        x = factor * quantity_weight[e] * value[quantity_input[e]]
+        x = factor * devices.quantity_weight[e] * state.value[devices.quantity_input[e]]
         total += x
         least, largest = min(least, x), max(largest, x)
         if x > 0.0:
@@ -77,35 +77,34 @@ def change(now, x, begin, end, count, ring_out):
 
 
 @inner
-def compute_quantities(
-    now, sensors,
-    # Model
-    quantity_kind, quantity_input_start, quantity_input, quantity_weight, quantity_number, quantity_ring_start,
-    # State
-    quantity_factor,
-    # Out
-    quantity_count_out, ring_out, value_out,
-):  # fmt: skip
+def compute_quantities(now, sensors, devices, settings, state_out):
     """All quantities, one after the other, behind the readings of the ``sensors`` in ``value_out``."""
-    for q in range(quantity_kind.size):
-        begin, end, kind = quantity_input_start[q], quantity_input_start[q + 1], quantity_kind[q]
+    for q in range(devices.quantity_kind.size):
+        begin, end, kind = (
+            devices.quantity_input_start[q],
+            devices.quantity_input_start[q + 1],
+            devices.quantity_kind[q],
+        )
         if kind == CHANGE:
-            x = quantity_factor[q] * value_out[quantity_input[begin]]
+            x = settings.quantity_factor[q] * state_out.value[devices.quantity_input[begin]]
             result = change(
-                now, x, quantity_ring_start[q], quantity_ring_start[q + 1], quantity_count_out[q], ring_out
-            )
-            quantity_count_out[q] += 1
-        elif kind == CHART_SHARE:
-            load, radius = value_out[quantity_input[begin]], value_out[quantity_input[begin + 1]]
-            rated = capacity(
-                radius, quantity_number[q, Q_MAX], quantity_number[q, R_FULL], quantity_number[q, Q0],
-                quantity_number[q, R0], quantity_number[q, MOMENT],
+                now, x, devices.quantity_ring_start[q], devices.quantity_ring_start[q + 1], state_out.quantity_count[q],
+                state_out.ring
             )  # fmt: skip
-            result = quantity_factor[q] * load / max(rated, LEAST_CAPACITY)
+            state_out.quantity_count[q] += 1
+        elif kind == CHART_SHARE:
+            load, radius = (
+                state_out.value[devices.quantity_input[begin]],
+                state_out.value[devices.quantity_input[begin + 1]],
+            )
+            rated = capacity(
+                radius, devices.quantity_number[q, Q_MAX], devices.quantity_number[q, R_FULL],
+                devices.quantity_number[q, Q0], devices.quantity_number[q, R0], devices.quantity_number[q, MOMENT],
+            )  # fmt: skip
+            result = settings.quantity_factor[q] * load / max(rated, LEAST_CAPACITY)
             result = radius if isnan(radius) else result
         else:
             result = combine(
-                kind, begin, end, quantity_factor[q], quantity_number[q, OFFSET], quantity_input, quantity_weight,
-                value_out,
-            )  # fmt: skip
-        value_out[sensors + q] = result
+                kind, begin, end, settings.quantity_factor[q], devices.quantity_number[q, OFFSET], devices, state_out
+            )
+        state_out.value[sensors + q] = result

@@ -41,10 +41,7 @@ def run_springs(m, s, w, h):
         w.ropes.end_velocity[a:], w.ropes.particle_position, w.ropes.particle_velocity, w.ropes.particle_force,
         w.ropes.end_force[a:],
     )  # fmt: skip
-    particles.push_ends(
-        h, b, m.ropes.attached, m.ropes.cable, m.cables.node_start, m.bodies.kind, m.bodies.inverse_mass, s.nodes.body,
-        w.nodes.arm, w.bodies.inverse_inertia, w.ropes.end_force, w.bodies.next_velocity,
-    )  # fmt: skip
+    particles.push_ends(h, b, m.ropes, m.cables, m.bodies, s.nodes, w.nodes, w.ropes, w.bodies)
     return status.SOLVED if finite(w.ropes.particle_velocity[: m.ropes.start[b]]) else status.NOT_FINITE
 
 
@@ -61,11 +58,7 @@ def condense_chains(m, s, w, h):
         w.ropes.segment_demand, w.ropes.segment_fill, w.ropes.segment_share, w.ropes.end_active[b:],
         w.ropes.end_softness[b:], w.ropes.end_demand[b:], w.ropes.end_coupling[b:],
     )  # fmt: skip
-    particles.end_rows(
-        b, m.ropes.start, m.ropes.attached, m.ropes.cable, m.ropes.row, m.cables.node_start, m.rows.entry_start,
-        s.nodes.body, w.nodes.arm, w.ropes.segment_direction, w.ropes.end_softness, w.ropes.end_demand,
-        w.ropes.end_coupling, w.rows.target, w.rows.compliance, w.rows.jacobian,
-    )  # fmt: skip
+    particles.end_rows(b, m.ropes, m.cables, m.rows, s.nodes, w.nodes, w.ropes, w.rows)
     return flags
 
 
@@ -76,10 +69,7 @@ def check_strains(m, s, w, h):
         m.cables.row, m.cables.compliance_per_length, w.rows.active, w.rows.gap, w.rows.compliance
     )
     if c < 0 and m.ropes.particle_mass.size > 0:
-        c = straining.overstrained_rope(
-            h, m.ropes.start, m.ropes.cable, m.ropes.particle_inverse_mass, m.ropes.segment_rest_length,
-            s.particles.position, s.particles.segment_impulse,
-        )  # fmt: skip
+        c = straining.overstrained_rope(h, m.ropes, s.particles)
     if c < 0 and m.wires.cable.size > 0:
         c = straining.overstrained_wire(
             h, m.wires.cable, m.cables.node_start, m.cables.compliance_per_length, s.spans.pull
@@ -90,10 +80,7 @@ def check_strains(m, s, w, h):
 @inlined
 def attach_particles(m, s):
     """Attached ends of ropes made of masses at the present pose."""
-    particles.place_ends(
-        m.ropes.start, m.ropes.attached, m.ropes.cable, m.cables.node_start, s.nodes.body, s.nodes.point,
-        s.bodies.position, s.bodies.orientation, s.bodies.velocity, s.particles.position, s.particles.velocity,
-    )  # fmt: skip
+    particles.place_ends(m.ropes, m.cables, s.nodes, s.bodies, s.particles)
 
 
 @inlined

@@ -200,60 +200,49 @@ def steepness(r, row_entry_start, entry_jacobian):
 
 
 @inner
-def clear(
-    # Model
-    row_lower, row_upper, row_compliance,
-    # Out
-    row_active_out, row_lower_out, row_upper_out, row_compliance_out, row_target_out, row_inner_out,
-):  # fmt: skip
+def clear(rows, row_work_out):
     """All rows active and at rest, with the bounds and compliances that do not change; columns fill in the rest."""
-    for r in range(row_lower.size):
-        row_active_out[r] = True
-        row_lower_out[r], row_upper_out[r] = row_lower[r], row_upper[r]
-        row_compliance_out[r], row_target_out[r] = row_compliance[r], 0.0
-        row_inner_out[r, 0], row_inner_out[r, 1], row_inner_out[r, 2] = 0.0, 0.0, 0.0
+    for r in range(rows.lower.size):
+        row_work_out.active[r] = True
+        row_work_out.lower[r], row_work_out.upper[r] = rows.lower[r], rows.upper[r]
+        row_work_out.compliance[r], row_work_out.target[r] = rows.compliance[r], 0.0
+        row_work_out.inner[r, 0], row_work_out.inner[r, 1], row_work_out.inner[r, 2] = 0.0, 0.0, 0.0
 
 
 @kernel
-def prepare(
-    h, stepper,
-    # Model
-    row_kind, row_entry_start, entry_body, row_one_sided, row_limit_start, limit_row,
-    # State
-    body_velocity, free_velocity, row_gap, row_target, row_compliance, row_damping_time, row_mobility, row_inner,
-    entry_jacobian,
-    # Out
-    row_active_out, row_softness_out, row_demand_out,
-):  # fmt: skip
+def prepare(h, stepper, rows, body_state, body_work, row_work_out):
     """Turn every active row into sigma and demand = rhs - J v_free.
 
     One-sided rows are switched off while apart, and with them the friction rows that live on their pressure: the
     first row in a friction row's list, which stands before it.
     """
-    for r in range(row_kind.size):
-        if row_limit_start[r] < row_limit_start[r + 1] and not row_active_out[limit_row[row_limit_start[r]]]:
-            row_active_out[r] = False
-        if not row_active_out[r]:
+    for r in range(rows.kind.size):
+        if (
+            rows.limit_start[r] < rows.limit_start[r + 1]
+            and not row_work_out.active[rows.limit_row[rows.limit_start[r]]]
+        ):
+            row_work_out.active[r] = False
+        if not row_work_out.active[r]:
             continue
-        mobility, rate, free_rate = row_inner[r, 0], row_inner[r, 1], row_inner[r, 2]
-        for e in range(row_entry_start[r], row_entry_start[r + 1]):
-            rate += entry_rate(entry_jacobian, body_velocity, e, entry_body[e])
-            free_rate += entry_rate(entry_jacobian, free_velocity, e, entry_body[e])
-        bend = row_target[r] if row_kind[r] == GAP else 0.0
-        if row_one_sided[r] and row_gap[r] >= 0.0 and row_gap[r] + h * (free_rate - bend) >= 0.0:
-            row_active_out[r] = False
+        mobility, rate, free_rate = row_work_out.inner[r, 0], row_work_out.inner[r, 1], row_work_out.inner[r, 2]
+        for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
+            rate += entry_rate(row_work_out.jacobian, body_state.velocity, e, rows.entry_body[e])
+            free_rate += entry_rate(row_work_out.jacobian, body_work.next_velocity, e, rows.entry_body[e])
+        bend = row_work_out.target[r] if rows.kind[r] == GAP else 0.0
+        if rows.one_sided[r] and row_work_out.gap[r] >= 0.0 and row_work_out.gap[r] + h * (free_rate - bend) >= 0.0:
+            row_work_out.active[r] = False
             continue
         softness, rhs = discretise(
-            h, stepper, row_kind[r], row_gap[r], rate, row_compliance[r], row_damping_time[r],
-            row_mobility[r] + mobility, row_target[r],
+            h, stepper, rows.kind[r], row_work_out.gap[r], rate, row_work_out.compliance[r], rows.damping_time[r],
+            rows.mobility[r] + mobility, row_work_out.target[r],
         )  # fmt: skip
         rhs += bend
-        if row_one_sided[r] and row_kind[r] == GAP and row_compliance[r] == 0.0:
-            if mobility == 0.0 and steepness(r, row_entry_start, entry_jacobian) < LEVEL:
-                row_active_out[r] = False
+        if rows.one_sided[r] and rows.kind[r] == GAP and row_work_out.compliance[r] == 0.0:
+            if mobility == 0.0 and steepness(r, rows.entry_start, row_work_out.jacobian) < LEVEL:
+                row_work_out.active[r] = False
                 continue
             rhs = min(rhs, max(-free_rate, HAULING, bend))
-        row_softness_out[r], row_demand_out[r] = softness + mobility, rhs - free_rate
+        row_work_out.softness[r], row_work_out.demand[r] = softness + mobility, rhs - free_rate
 
 
 @inner

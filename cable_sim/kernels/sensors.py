@@ -52,13 +52,21 @@ def rounded(value, quantum, lower, upper):
 
 
 @inner
-def measure(now, i, k, signal, sensor_code, sensor_number, sensor_fault):
+def measure(now, i, k, signal, devices, settings):
     """Sample k of sensor i."""
-    value = sensor_fault[i, FAULT_SCALE] * signal + sensor_number[i, BIAS] + sensor_fault[i, FAULT_BIAS]
-    value += sensor_fault[i, DRIFT] * (now - sensor_fault[i, SINCE])
-    if sensor_number[i, NOISE] > 0.0:
-        value += sensor_number[i, NOISE] * normal(sensor_code[i, SEED], k, sensor_code[i, STREAM])
-    return rounded(value, sensor_number[i, QUANTUM], sensor_number[i, LOWER], sensor_number[i, UPPER])
+    value = (
+        settings.sensor_fault[i, FAULT_SCALE] * signal
+        + devices.sensor_number[i, BIAS]
+        + settings.sensor_fault[i, FAULT_BIAS]
+    )
+    value += settings.sensor_fault[i, DRIFT] * (now - settings.sensor_fault[i, SINCE])
+    if devices.sensor_number[i, NOISE] > 0.0:
+        value += devices.sensor_number[i, NOISE] * normal(
+            devices.sensor_code[i, SEED], k, devices.sensor_code[i, STREAM]
+        )
+    return rounded(
+        value, devices.sensor_number[i, QUANTUM], devices.sensor_number[i, LOWER], devices.sensor_number[i, UPPER]
+    )
 
 
 @inner
@@ -69,75 +77,46 @@ def is_lost(i, k, sensor_code, sensor_number):
 
 
 @inner
-def sample(
-    now, i,
-    # Model
-    sensor_code, sensor_number, sensor_ring_start,
-    # State
-    sensor_fault,
-    # Out
-    sensor_count_out, sensor_memory_out, ring_out,
-):  # fmt: skip
+def sample(now, i, devices, settings, state_out):
     """Take the sample of sensor i that is due, if one is, and send it on its way."""
-    k = int(floor(now * sensor_number[i, FREQUENCY] + 1e-6))
-    first = sensor_count_out[i, SENT] == 0
-    if not first and k < sensor_count_out[i, NEXT]:
+    k = int(floor(now * devices.sensor_number[i, FREQUENCY] + 1e-6))
+    first = state_out.sensor_count[i, SENT] == 0
+    if not first and k < state_out.sensor_count[i, NEXT]:
         return
-    sensor_count_out[i, NEXT] = k + 1
-    if not first and is_lost(i, k, sensor_code, sensor_number):
+    state_out.sensor_count[i, NEXT] = k + 1
+    if not first and is_lost(i, k, devices.sensor_code, devices.sensor_number):
         return
-    if first or sensor_fault[i, FROZEN] == 0.0:
-        signal = sensor_memory_out[i, FILTERED]
-        sensor_memory_out[i, LAST] = measure(now, i, k, signal, sensor_code, sensor_number, sensor_fault)
-    begin = sensor_ring_start[i]
-    place = begin + sensor_count_out[i, SENT] % (sensor_ring_start[i + 1] - begin)
-    ring_out[place, TIME] = now
-    ring_out[place, VALUE] = sensor_memory_out[i, LAST]
-    sensor_count_out[i, SENT] += 1
+    if first or settings.sensor_fault[i, FROZEN] == 0.0:
+        signal = state_out.sensor_memory[i, FILTERED]
+        state_out.sensor_memory[i, LAST] = measure(now, i, k, signal, devices, settings)
+    begin = devices.sensor_ring_start[i]
+    place = begin + state_out.sensor_count[i, SENT] % (devices.sensor_ring_start[i + 1] - begin)
+    state_out.ring[place, TIME] = now
+    state_out.ring[place, VALUE] = state_out.sensor_memory[i, LAST]
+    state_out.sensor_count[i, SENT] += 1
 
 
 @inner
-def receive(
-    now, i,
-    # Model
-    sensor_number, sensor_ring_start,
-    # State
-    sensor_fault,
-    # Out
-    sensor_count_out, sensor_memory_out, ring_out,
-):  # fmt: skip
+def receive(now, i, devices, settings, state_out):
     """The reading of sensor i: the newest sample that has arrived; NaN when it is dead or stale."""
-    begin, latest = sensor_ring_start[i], now - sensor_number[i, DELAY] + SOON
-    while sensor_count_out[i, ARRIVED] < sensor_count_out[i, SENT]:
-        place = begin + sensor_count_out[i, ARRIVED] % (sensor_ring_start[i + 1] - begin)
-        if ring_out[place, TIME] > latest and sensor_count_out[i, ARRIVED] > 0:
+    begin, latest = devices.sensor_ring_start[i], now - devices.sensor_number[i, DELAY] + SOON
+    while state_out.sensor_count[i, ARRIVED] < state_out.sensor_count[i, SENT]:
+        place = begin + state_out.sensor_count[i, ARRIVED] % (devices.sensor_ring_start[i + 1] - begin)
+        if state_out.ring[place, TIME] > latest and state_out.sensor_count[i, ARRIVED] > 0:
             break
-        sensor_memory_out[i, READING] = ring_out[place, VALUE]
-        sensor_memory_out[i, TAKEN] = ring_out[place, TIME]
-        sensor_count_out[i, ARRIVED] += 1
-    stale = now - sensor_memory_out[i, TAKEN] > sensor_number[i, TIMEOUT] + SOON
-    return float("nan") if stale or sensor_fault[i, DEAD] != 0.0 else sensor_memory_out[i, READING]
+        state_out.sensor_memory[i, READING] = state_out.ring[place, VALUE]
+        state_out.sensor_memory[i, TAKEN] = state_out.ring[place, TIME]
+        state_out.sensor_count[i, ARRIVED] += 1
+    stale = now - state_out.sensor_memory[i, TAKEN] > devices.sensor_number[i, TIMEOUT] + SOON
+    return float("nan") if stale or settings.sensor_fault[i, DEAD] != 0.0 else state_out.sensor_memory[i, READING]
 
 
 @inner
-def read_sensors(
-    now, passed,
-    # Model
-    sensor_code, sensor_number, sensor_ring_start,
-    # State
-    truth, sensor_fault,
-    # Out
-    sensor_count_out, sensor_memory_out, ring_out, value_out,
-):  # fmt: skip
+def read_sensors(now, passed, devices, settings, state_out):
     """Readings of all sensors."""
-    for i in range(sensor_code.shape[0]):
-        x = truth[sensor_code[i, SIGNAL]]
-        before = sensor_memory_out[i, FILTERED] if sensor_count_out[i, SENT] > 0 else x
-        sensor_memory_out[i, FILTERED] = filtered(x, before, passed, sensor_number[i, FILTER])
-        sample(
-            now, i, sensor_code, sensor_number, sensor_ring_start, sensor_fault, sensor_count_out, sensor_memory_out,
-            ring_out,
-        )  # fmt: skip
-        value_out[i] = receive(
-            now, i, sensor_number, sensor_ring_start, sensor_fault, sensor_count_out, sensor_memory_out, ring_out
-        )
+    for i in range(devices.sensor_code.shape[0]):
+        x = state_out.truth[devices.sensor_code[i, SIGNAL]]
+        before = state_out.sensor_memory[i, FILTERED] if state_out.sensor_count[i, SENT] > 0 else x
+        state_out.sensor_memory[i, FILTERED] = filtered(x, before, passed, devices.sensor_number[i, FILTER])
+        sample(now, i, devices, settings, state_out)
+        state_out.value[i] = receive(now, i, devices, settings, state_out)

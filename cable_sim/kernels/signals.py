@@ -59,53 +59,42 @@ def attitude(kind, body, component, gravity, accelerated, body_orientation, body
 
 
 @inner
-def entry(
-    kind, i,
-    # State
-    drive_position, drive_velocity, drive_effort, span_tension, cable_unwound, cable_rate, wind,
-):  # fmt: skip
+def entry(kind, i, truth, settings):
     """An entry of the array that a kind of signal is read from."""
     if kind == DRIVE_POSITION:
-        return drive_position[i]
+        return truth.drive_position[i]
     if kind == DRIVE_SPEED:
-        return drive_velocity[i]
+        return truth.drive_velocity[i]
     if kind == DRIVE_EFFORT:
-        return drive_effort[i]
+        return truth.drive_effort[i]
     if kind == TENSION:
-        return span_tension[i]
+        return truth.span_tension[i]
     if kind == PAID_OUT:
-        return cable_unwound[i]
-    return cable_rate[i] if kind == PAYING_OUT else wind[i]
+        return truth.cable_unwound[i]
+    return truth.cable_rate[i] if kind == PAYING_OUT else settings.wind[i]
 
 
 @inner
-def read_signals(
-    passed,
-    # Model
-    signal_code, signal_scale, gravity,
-    # State
-    body_position, body_orientation, body_velocity, drive_position, drive_velocity, drive_effort, span_tension,
-    cable_unwound, cable_rate, wind,
-    # Out
-    signal_velocity_out, truth_out,
-):  # fmt: skip
+def read_signals(passed, devices, truth, settings, state_out):
     """All signals, ``passed`` seconds after the last time; accelerations are 0 at the first."""
-    for i in range(truth_out.size):
-        kind, a, b = signal_code[i, KIND], signal_code[i, FIRST], signal_code[i, SECOND]
-        component = signal_code[i, COMPONENT]
+    for i in range(state_out.truth.size):
+        kind, a, b = devices.signal_code[i, KIND], devices.signal_code[i, FIRST], devices.signal_code[i, SECOND]
+        component = devices.signal_code[i, COMPONENT]
         if kind <= WIND:
-            value = entry(
-                kind, a, drive_position, drive_velocity, drive_effort, span_tension, cable_unwound, cable_rate, wind
-            )
-            truth_out[i] = (value - signal_scale[i, ZERO]) * signal_scale[i, FACTOR]
+            value = entry(kind, a, truth, settings)
+            state_out.truth[i] = (value - devices.signal_scale[i, ZERO]) * devices.signal_scale[i, FACTOR]
         elif kind == SWAY:
-            truth_out[i] = sway(a, b, signal_code[i, THIRD], component, body_position, body_orientation)
+            state_out.truth[i] = sway(
+                a, b, devices.signal_code[i, THIRD], component, truth.body_position, truth.body_orientation
+            )
         elif kind == SKEW:
-            truth_out[i] = skew(a, b, body_orientation)
+            state_out.truth[i] = skew(a, b, truth.body_orientation)
         else:
-            velocity, accelerated = load(body_velocity, a), (0.0, 0.0, 0.0)
-            if passed > 0.0 and not isnan(signal_velocity_out[i, 0]):
-                accelerated = scale(1.0 / passed, sub(velocity, load(signal_velocity_out, i)))
-            store(velocity, i, signal_velocity_out)
-            down = (gravity[0], gravity[1], gravity[2])
-            truth_out[i] = attitude(kind, a, component, down, accelerated, body_orientation, body_velocity)
+            velocity, accelerated = load(truth.body_velocity, a), (0.0, 0.0, 0.0)
+            if passed > 0.0 and not isnan(state_out.signal_velocity[i, 0]):
+                accelerated = scale(1.0 / passed, sub(velocity, load(state_out.signal_velocity, i)))
+            store(velocity, i, state_out.signal_velocity)
+            down = (devices.gravity[0], devices.gravity[1], devices.gravity[2])
+            state_out.truth[i] = attitude(
+                kind, a, component, down, accelerated, truth.body_orientation, truth.body_velocity
+            )

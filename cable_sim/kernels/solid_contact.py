@@ -121,28 +121,30 @@ def fill_ball(h, p, t, centre, velocity, solids, stopped, bodies, rows_out):
 
 
 @inner
-def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, points_out, chosen_out):
+def fill_box(h, p, t, block, velocity, spin, solids, stopped, bodies, rows_out, box_work_out):
     """The rows of a box, for which up to four points are chosen; the last two are scratch."""
     margin = h * (1.0 + norm(block.half) * norm(spin))
     near, normal = box_direction(h, solids, t, block, velocity, margin)
     if not near:
         return
     ahead = Block(axpy(h, velocity, block.centre), block.axes, block.half)
-    count, frame = box_points(solids, t, ahead, normal, h, scale(h, spin), points_out)
-    choose(count, points_out, chosen_out)
+    count, frame = box_points(solids, t, ahead, normal, h, scale(h, spin), box_work_out.solid_points)
+    choose(count, box_work_out.solid_points, box_work_out.chosen)
     first, second, _ = frame
     for slot in range(POINTS):
-        n = chosen_out[slot]
+        n = box_work_out.chosen[slot]
         if n < 0:
             continue
-        point = axpy(points_out[n, 0], first, axpy(points_out[n, 1], second, block.centre))
-        point = axpy(points_out[n, 3], normal, point)
-        gap = points_out[n, 2] - h * dot(normal, velocity)
+        point = axpy(
+            box_work_out.solid_points[n, 0], first, axpy(box_work_out.solid_points[n, 1], second, block.centre)
+        )
+        point = axpy(box_work_out.solid_points[n, 3], normal, point)
+        gap = box_work_out.solid_points[n, 2] - h * dot(normal, velocity)
         fill_point(h, p, stopped.row[p] + 3 * slot, t, point, 0.0, normal, gap, solids, stopped, bodies, rows_out)
 
 
 @inner
-def solid_rows(h, solids, stopped, bodies, rows_out, points_out, chosen_out):
+def solid_rows(h, solids, stopped, bodies, rows_out, box_work_out):
     """The rows of every pair of a body and a solid; the last two are scratch."""
     for p in range(stopped.row.size):
         rest_rows(p, stopped, rows_out)
@@ -164,7 +166,4 @@ def solid_rows(h, solids, stopped, bodies, rows_out, points_out, chosen_out):
         q = load_quaternion(bodies.orientation, b)
         x, y = rotate_back(turn, rotate(q, (1.0, 0.0, 0.0))), rotate_back(turn, rotate(q, (0.0, 1.0, 0.0)))
         axes = (x, y, rotate_back(turn, rotate(q, (0.0, 0.0, 1.0))))
-        fill_box(
-            h, p, t, Block(local, axes, half), velocity, spin, solids, stopped, bodies, rows_out, points_out,
-            chosen_out,
-        )  # fmt: skip
+        fill_box(h, p, t, Block(local, axes, half), velocity, spin, solids, stopped, bodies, rows_out, box_work_out)

@@ -117,43 +117,29 @@ def clamp(n, active, row_lower, row_upper, row_impulse_out):
 
 
 @inner
-def solve_rows(
-    # Model
-    row_order, row_entry_start, entry_body, entry_row, body_entry_start, body_entry, row_limit_start, limit_row,
-    body_kind, body_inverse_mass,
-    # State
-    world_inverse_inertia, row_active, row_softness, row_demand, row_limit_factor, entry_jacobian,
-    # Out
-    row_lower_out, row_upper_out, row_status_out, row_impulse_out, active_out, position_out, first_out, start_out,
-    free_out, matrix_out, factor_out, diagonal_out, solution_out, body_first_out, place_out, gathered_out,
-    response_out,
-):  # fmt: skip
+def solve_rows(rows, bodies, body_work, row_work_out, row_state_out, solver_work_out):
     """Impulses of all rows, zero for those that take no part; returns (status flags, rounds)."""
-    n = layout(
-        row_order, row_entry_start, entry_body, body_inverse_mass, row_active, active_out, position_out, first_out,
-        start_out, body_first_out,
-    )  # fmt: skip
-    assemble(
-        n, body_entry_start, body_entry, entry_row, body_kind, body_inverse_mass, row_limit_start, active_out,
-        position_out, first_out, start_out, world_inverse_inertia, entry_jacobian, row_softness, matrix_out, place_out,
-        gathered_out, response_out,
-    )  # fmt: skip
+    n = layout(rows, bodies, row_work_out, solver_work_out)
+    assemble(n, rows, bodies, body_work, row_work_out, solver_work_out)
     has_limits = False
-    for r in range(row_active.size):
-        if not row_active[r]:
-            row_impulse_out[r], row_status_out[r] = 0.0, FREE
+    for r in range(row_work_out.active.size):
+        if not row_work_out.active[r]:
+            row_state_out.impulse[r], row_state_out.status[r] = 0.0, FREE
         else:
-            has_limits |= row_limit_start[r] < row_limit_start[r + 1]
+            has_limits |= rows.limit_start[r] < rows.limit_start[r + 1]
     if has_limits:
         renew_limits(
-            n, 1.0, row_limit_start, limit_row, active_out, row_limit_factor, row_impulse_out, row_lower_out,
-            row_upper_out, row_status_out,
+            n, 1.0, rows.limit_start, rows.limit_row, solver_work_out.active, row_work_out.limit_factor,
+            row_state_out.impulse, row_work_out.lower, row_work_out.upper, row_state_out.status,
         )  # fmt: skip
-    start_status(n, active_out, row_lower_out, row_upper_out, row_status_out, free_out)
+    start_status(
+        n, solver_work_out.active, row_work_out.lower, row_work_out.upper, row_state_out.status, solver_work_out.free
+    )
     flags, rounds = pivot(
-        n, row_limit_start, limit_row, active_out, first_out, start_out, matrix_out, row_demand, row_limit_factor,
-        has_limits, row_lower_out, row_upper_out, row_status_out, row_impulse_out, free_out, factor_out,
-        diagonal_out, solution_out,
+        n, rows.limit_start, rows.limit_row, solver_work_out.active, solver_work_out.first, solver_work_out.start,
+        solver_work_out.matrix, row_work_out.demand, row_work_out.limit_factor, has_limits, row_work_out.lower,
+        row_work_out.upper, row_state_out.status, row_state_out.impulse, solver_work_out.free, solver_work_out.factor,
+        solver_work_out.diagonal, solver_work_out.solution,
     )  # fmt: skip
-    clamp(n, active_out, row_lower_out, row_upper_out, row_impulse_out)
+    clamp(n, solver_work_out.active, row_work_out.lower, row_work_out.upper, row_state_out.impulse)
     return flags, rounds

@@ -47,74 +47,34 @@ LOOK, SETTLE, PREPARE, ADVANCE = 0, -1, -2, -3
 @inlined
 def place_cables(m, s, w):
     """Nodes and spans of all cables at the present pose."""
-    massless.geometry(
-        m.cables.node_start, s.nodes.body, s.nodes.point, s.nodes.excess, s.bodies.position, s.bodies.orientation,
-        w.nodes.position, w.nodes.arm, w.nodes.beyond, w.spans.length, w.spans.direction,
-    )  # fmt: skip
+    massless.geometry(m.cables, s.nodes, s.bodies, w.nodes, w.spans)
     if s.waves.displacement.size > 0:
-        elevation.place(
-            m.cables.node_start, m.waves.on, m.waves.kind, m.waves.start, m.waves.intervals, s.nodes.excess,
-            s.spans.waves, s.waves.displacement, s.spans.normal, w.spans.length, w.spans.direction, w.spans.normal,
-            w.spans.arc, w.nodes.beyond, w.waves.scratch[0],
-        )  # fmt: skip
+        elevation.place(m.cables, m.waves, s.nodes, s.spans, s.waves, w.spans, w.nodes, w.waves.scratch[0])
     if s.particles.position.size > 0:
-        particles.show_ends(
-            m.ropes.start, m.ropes.cable, m.cables.node_start, s.particles.position, s.particles.velocity,
-            w.nodes.position, w.ropes.end_velocity,
-        )  # fmt: skip
+        particles.show_ends(m.ropes, m.cables, s.particles, w.nodes, w.ropes)
 
 
 @inlined
 def span_tensions(m, s, w, h):
     """Tension of every span over the last step."""
-    massless.tensions(
-        h, m.cables.node_start, m.cables.row, m.cables.drive_row, m.cables.pull_row, m.cables.winch, m.cables.length,
-        m.cables.layer_start, m.cables.drum_layer, m.cables.node_row, m.rows.lower, s.bodies.position, w.nodes.beyond,
-        s.rows.impulse, w.spans.tension,
-    )  # fmt: skip
+    massless.tensions(h, m.cables, m.rows, s.bodies, w.nodes, s.rows, w.spans.tension)
 
 
 @inlined
 def fill_cable_rows(m, s, w, h):
     """Rows of the cables: stretch and sheaves, torsion, what keeps light bodies calm, stops; returns status flags."""
-    massless.rows(
-        m.cables.node_start, m.cables.row, m.cables.drive_row, m.cables.pull_row, m.cables.winch, m.cables.length,
-        m.cables.layer_start, m.cables.drum_layer, m.cables.compliance, m.cables.compliance_per_length,
-        m.cables.node_row, m.rows.entry_start, m.rows.limit_start, s.nodes.slot, s.nodes.loss, s.bodies.position,
-        w.nodes.arm, w.nodes.beyond, w.spans.direction, w.rows.gap, w.rows.compliance, w.rows.limit_factor,
-        w.rows.jacobian,
-    )  # fmt: skip
-    ways.rows(
-        h, m.cables.node_start, m.cables.row, m.waves.on, m.cables.wire, m.rows.mobility, s.cables.off, s.nodes.body,
-        s.bodies.velocity, w.bodies.next_velocity, w.rows.compliance, w.nodes.arm, w.spans.length, w.spans.direction,
-        w.rows.target, w.rows.inner,
-    )  # fmt: skip
+    massless.rows(m.cables, m.rows, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
+    ways.rows(h, m.cables, m.waves, m.rows, s.cables, s.nodes, s.bodies, w.bodies, w.nodes, w.spans, w.rows)
     flags = torsion.rows(
-        m.cables.node_start, m.cables.row, m.cables.winch, m.cables.length, m.cables.layer_start, m.cables.drum_layer,
-        m.twist.row, m.twist.start, m.twist.compliance, m.twist.compliance_per_length, m.twist.torque_arm,
-        m.twist.tangent, m.twist.normal, m.spans.slots, m.rows.entry_start, s.nodes.body, s.nodes.slot, s.nodes.touch,
-        s.bodies.position, s.bodies.orientation, s.cables.twist_expected, w.nodes.position, w.nodes.arm, w.spans.length,
-        w.spans.direction, w.cables.twist, w.cables.unlaid, w.spans.shaft, w.spans.lever, w.rows.active, w.rows.gap,
-        w.rows.compliance, w.rows.jacobian,
-    )  # fmt: skip
+        m.cables, m.twist, m.spans, m.rows, s.nodes, s.bodies, s.cables, w.nodes, w.spans, w.cables, w.rows
+    )
     transverse.rows(
-        h, m.stepper[0], s.steps[0] > 0, m.cables.node_start, m.cables.row, m.cables.drive_row, m.cables.calm,
-        m.spans.calm_row, m.spans.mobility, m.rows.entry_start, m.rows.entry_body, m.bodies.inverse_mass,
-        m.rows.damping_time, m.rows.mobility, s.nodes.body, s.nodes.touch, w.bodies.inverse_inertia, s.rows.impulse,
-        w.rows.gap, w.nodes.arm, w.spans.length, w.spans.direction, w.rows.active, w.rows.compliance, w.rows.jacobian,
+        h, m.stepper[0], s.steps[0] > 0, m.cables, m.spans, m.rows, m.bodies, s.nodes, w.bodies, s.rows, w.nodes,
+        w.spans, w.rows
     )  # fmt: skip
-    parting.rows(
-        m.cables.node_start, m.cables.row, m.cables.drive_row, m.twist.row, m.cables.node_row, m.spans.calm_row,
-        s.cables.off, w.rows.active,
-    )  # fmt: skip
-    flags |= turning.look(
-        h, m.cables.node_start, m.cables.row, s.cables.off, s.nodes.body, s.nodes.touch, s.bodies.velocity,
-        s.rows.impulse, w.nodes.arm, w.spans.length, w.spans.direction,
-    )  # fmt: skip
-    return flags | stops.rows(
-        h, m.cables.node_start, m.spans.stop_row, m.rows.entry_start, s.cables.off, s.nodes.body, s.nodes.touch,
-        s.bodies.velocity, w.nodes.arm, w.spans.length, w.spans.direction, w.rows.active, w.rows.gap, w.rows.jacobian,
-    )  # fmt: skip
+    parting.rows(m.cables, m.twist, m.spans, s.cables, w.rows)
+    flags |= turning.look(h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans)
+    return flags | stops.rows(h, m.cables, m.spans, m.rows, s.cables, s.nodes, s.bodies, w.nodes, w.spans, w.rows)
 
 
 @inlined
@@ -123,39 +83,14 @@ def fill_rows(m, s, w, h):
 
     Returns status flags of the poses.
     """
-    rows.clear(
-        m.rows.lower, m.rows.upper, m.rows.compliance, w.rows.active, w.rows.lower, w.rows.upper, w.rows.compliance,
-        w.rows.target, w.rows.inner,
-    )  # fmt: skip
-    joints.rows(
-        m.joints.kind, m.joints.body, m.joints.row, m.rows.entry_start, s.joints.point, s.joints.axes, s.joints.open,
-        s.bodies.position, s.bodies.orientation, w.rows.active, w.rows.gap, w.rows.jacobian,
-    )  # fmt: skip
-    joints.coordinate_rows(
-        h, m.joints.kind, m.joints.body, m.joints.lower, m.joints.upper, m.joints.rest, m.joints.stop_row,
-        m.joints.spring_row, m.rows.entry_start, m.rows.entry_body, s.joints.point, s.joints.axes, s.joints.open,
-        s.bodies.position, s.bodies.orientation, s.joints.position, w.bodies.next_velocity, w.rows.active, w.rows.gap,
-        w.rows.jacobian,
-    )  # fmt: skip
-    drives.rows(
-        m.drives.kind, m.drives.on, m.drives.row, m.joints.kind, m.joints.body, m.rows.entry_start, s.joints.point,
-        s.joints.axes, s.bodies.position, s.bodies.orientation, w.rows.jacobian,
-    )  # fmt: skip
-    contact.rows(
-        h, m.contacts.body, m.contacts.point, m.contacts.radius, m.contacts.surface, m.contacts.row,
-        m.surfaces.point, m.surfaces.axes, m.surfaces.extent, m.surfaces.thickness, m.surfaces.friction,
-        m.rows.entry_start, m.rows.limit_start, s.bodies.position, s.bodies.orientation, s.bodies.velocity,
-        w.rows.active, w.rows.gap, w.rows.limit_factor, w.rows.jacobian,
-    )  # fmt: skip
-    box_rows(
-        h, m.boxes.body, m.boxes.frame, m.boxes.half, m.pairs.box, m.pairs.row, m.pairs.friction, m.rows.entry_start,
-        m.rows.limit_start, s.bodies.position, s.bodies.orientation, s.bodies.velocity, w.rows.active, w.rows.gap,
-        w.rows.limit_factor, w.rows.jacobian, w.boxes.centre, w.boxes.axes, w.boxes.polygon, w.boxes.chosen,
-    )  # fmt: skip
+    rows.clear(m.rows, w.rows)
+    joints.rows(m.joints, m.rows, s.joints, s.bodies, w.rows)
+    joints.coordinate_rows(h, m.joints, m.rows, s.joints, s.bodies, w.bodies, w.rows)
+    drives.rows(m.drives, m.joints, m.rows, s.joints, s.bodies, w.rows)
+    contact.rows(h, m.contacts, m.surfaces, m.rows, s.bodies, w.rows)
+    box_rows(h, m.boxes, m.pairs, m.rows, s.bodies, w.rows, w.boxes)
     wires.fill_solids(m, s, w, h)
-    flags = joints.look(
-        h, m.joints.body, s.joints.point, s.joints.open, s.bodies.position, s.bodies.orientation, s.bodies.velocity
-    )  # fmt: skip
+    flags = joints.look(h, m.joints, s.joints, s.bodies)
     return flags | fill_cable_rows(m, s, w, h)
 
 
@@ -163,24 +98,15 @@ def fill_rows(m, s, w, h):
 def conduct_drives(m, s, c, w, h):
     """Drives and brakes a step on, and what their rows hold and how strongly, for which the rows have been filled."""
     drives.conduct(
-        h, m.drives.kind, m.drives.on, m.drives.motor, m.drives.brakes, m.drives.row, m.cables.node_start,
-        m.rows.entry_start, m.rows.entry_body, m.rows.lower, m.bodies.inverse_mass, w.bodies.inverse_inertia,
-        s.joints.position, s.bodies.position, s.bodies.velocity, w.nodes.beyond, w.rows.jacobian, s.rows.impulse,
-        c.drives.mode, c.drives.target, c.drives.brake, c.drives.powered, c.drives.effort_share, c.drives.brake_share,
-        c.drives.slip, s.drives.reference, s.drives.motion, s.drives.brake_closed, w.rows.target, w.rows.compliance,
-        w.rows.lower, w.rows.upper,
+        h, m.drives, m.cables, m.rows, m.bodies, w.bodies, s.joints, s.bodies, w.nodes, s.rows, c.drives, w.rows,
+        s.drives
     )  # fmt: skip
 
 
 @inlined
 def demand_rows(m, s, w, h):
     """Softness and demand of all rows."""
-    rows.prepare(
-        h, m.stepper[0], m.rows.kind, m.rows.entry_start, m.rows.entry_body, m.rows.one_sided, m.rows.limit_start,
-        m.rows.limit_row, s.bodies.velocity, w.bodies.next_velocity, w.rows.gap, w.rows.target, w.rows.compliance,
-        m.rows.damping_time, m.rows.mobility, w.rows.inner, w.rows.jacobian, w.rows.active, w.rows.softness,
-        w.rows.demand,
-    )  # fmt: skip
+    rows.prepare(h, m.stepper[0], m.rows, s.bodies, w.bodies, w.rows)
 
 
 @inlined
@@ -188,15 +114,7 @@ def solve(m, s, w, h):
     """Impulses of all rows and the new velocities; returns status flags and pivoting rounds."""
     flags, rounds, settled = status.SOLVED, 0, False
     for review in range(hybrid.REVIEWS):
-        flags, taken = solver.solve_rows(
-            m.rows.order, m.rows.entry_start, m.rows.entry_body, m.rows.entry_row, m.rows.body_entry_start,
-            m.rows.body_entry, m.rows.limit_start, m.rows.limit_row, m.bodies.kind, m.bodies.inverse_mass,
-            w.bodies.inverse_inertia, w.rows.active, w.rows.softness, w.rows.demand, w.rows.limit_factor,
-            w.rows.jacobian, w.rows.lower, w.rows.upper, s.rows.status, s.rows.impulse, w.solver.active,
-            w.solver.position, w.solver.first, w.solver.start, w.solver.free, w.solver.matrix, w.solver.factor,
-            w.solver.diagonal, w.solver.solution, w.solver.body_first, w.solver.place, w.solver.gathered,
-            w.solver.response,
-        )  # fmt: skip
+        flags, taken = solver.solve_rows(m.rows, m.bodies, w.bodies, w.rows, s.rows, w.solver)
         rounds += taken
         if m.wires.cable.size == 0 or wires.review_wires(m, s, w, h, review) == 0:
             settled = review <= hybrid.ROUGH
@@ -204,10 +122,7 @@ def solve(m, s, w, h):
         wires.condense_wires(m, s, w)
         demand_rows(m, s, w, h)
     flags |= status.SOLVED if settled else status.NOT_CONVERGED
-    envelope.apply_impulses(
-        m.rows.body_entry_start, m.rows.body_entry, m.rows.entry_row, m.bodies.inverse_mass, w.solver.position,
-        w.bodies.inverse_inertia, w.rows.jacobian, s.rows.impulse, w.bodies.next_velocity,
-    )  # fmt: skip
+    envelope.apply_impulses(m.rows, m.bodies, w.solver, w.rows, s.rows, w.bodies)
     return flags, rounds
 
 
@@ -218,10 +133,8 @@ def pull_bodies(m, s, w, h):
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
         elevation.pull_across(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cables.node_start, m.waves.on, m.waves.kind,
-            m.cables.density, m.waves.start, m.waves.intervals, m.bodies.kind, m.bodies.inverse_mass, s.nodes.body,
-            s.spans.waves, w.spans.tension, s.waves.displacement, w.spans.normal, w.spans.length, w.spans.direction,
-            w.nodes.arm, w.bodies.inverse_inertia, w.bodies.next_velocity,
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.cables, m.waves, m.bodies, s.nodes, s.spans, w.spans,
+            s.waves, w.nodes, w.bodies
         )  # fmt: skip
     return calm
 
@@ -233,21 +146,12 @@ def prepare(m, s, c, w, h, ahead):
     With no step ``ahead`` it ends with the rows as they are at the present pose.
     """
     if ahead:
-        motions.apply(
-            s.time[0], h, m.motions.body, m.motions.drive, m.motions.start, m.motions.time, m.motions.value,
-            c.bodies.prescribed_velocity, c.drives.target,
-        )  # fmt: skip
-        carriages.move(
-            h, m.carriages.limit, m.carriages.node_start, m.carriages.node, m.carriages.node_point, m.carriages.turns,
-            m.carriages.frame, c.carriages.target, c.carriages.speed, s.carriages.position, s.nodes.point,
-        )  # fmt: skip
+        motions.apply(s.time[0], h, m.motions, c.bodies, c.drives)
+        carriages.move(h, m.carriages, c.carriages, s.carriages, s.nodes)
     bodies.world_inverse_inertia(
         m.bodies.kind, m.bodies.inverse_inertia, s.bodies.orientation, w.bodies.inverse_inertia
     )
-    bodies.free_velocities(
-        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.bodies.kind, m.bodies.inverse_mass, s.bodies.velocity,
-        c.bodies.wrench, c.bodies.prescribed_velocity, w.bodies.inverse_inertia, w.bodies.next_velocity,
-    )  # fmt: skip
+    bodies.free_velocities(h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.bodies, s.bodies, c.bodies, w.bodies)
     place_cables(m, s, w)
     if ahead:
         blow(m, s, c, w, h)
@@ -258,11 +162,8 @@ def prepare(m, s, c, w, h, ahead):
     conduct_drives(m, s, c, w, h)
     if s.waves.displacement.size > 0:
         giving.give(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cables.node_start, m.waves.on, m.waves.kind,
-            m.waves.scheme, m.cables.row, m.cables.density, m.wind.cable_drag, m.waves.damping, m.waves.start,
-            m.waves.intervals, s.nodes.body, s.spans.waves, s.bodies.velocity, w.bodies.next_velocity, w.nodes.position,
-            w.nodes.arm, w.spans.normal, w.spans.length, w.spans.direction, w.spans.arc, w.spans.tension,
-            s.waves.displacement, s.waves.rate, s.rows.impulse, w.rows.compliance, w.rows.inner, w.waves.scratch,
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cables, m.waves, m.wind, s.nodes, s.spans,
+            s.bodies, w.bodies, w.nodes, w.spans, s.waves, s.rows, w.rows, w.waves
         )  # fmt: skip
     flags |= ropes.condense_chains(m, s, w, h)
     if m.wires.cable.size > 0:
@@ -277,44 +178,26 @@ def part_cables(m, s, w, h):
     if m.parting.cable.size == 0:
         return status.SOLVED
     span_tensions(m, s, w, h)
-    return parting.part_all(
-        m.parting.cable, m.parting.force, m.cables.node_start, m.waves.start, m.waves.intervals, w.spans.tension,
-        s.cables.off, s.cables.twist_expected, s.nodes.body, s.nodes.point, s.nodes.slot, s.nodes.touch, s.nodes.excess,
-        s.spans.waves, s.waves.displacement, s.waves.rate,
-    )  # fmt: skip
+    return parting.part_all(m.parting, m.cables, m.waves, w.spans, s.cables, s.nodes, s.spans, s.waves)
 
 
 @inlined
 def advance(m, s, c, w, h):
     """Poses, coordinates, contact nodes and time at the end of the step; returns status flags."""
-    flags = joints.overrun_stops(
-        h, m.joints.stop_row, m.rows.compliance, w.rows.active, w.rows.softness, s.rows.impulse
-    )
-    torsion.expectations(
-        h, m.twist.row, m.twist.torque_arm, m.rows.entry_start, m.rows.entry_body, w.bodies.next_velocity,
-        w.cables.twist, w.rows.jacobian, s.cables.twist_expected, w.cables.unlaid,
-    )  # fmt: skip
+    flags = joints.overrun_stops(h, m.joints, m.rows, w.rows, s.rows)
+    torsion.expectations(h, m.twist, m.rows, w.bodies, w.rows, w.cables, s.cables)
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
         flags |= elevation.advance(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cables.node_start, m.waves.on, m.waves.kind,
-            m.waves.scheme, m.waves.mixed_term, m.cables.density, m.wind.cable_drag, m.waves.damping, m.waves.start,
-            m.waves.intervals, s.nodes.body, s.spans.waves, w.spans.tension, w.spans.normal, w.spans.length,
-            w.spans.direction, w.spans.arc, w.nodes.position, w.nodes.arm, s.bodies.velocity, w.bodies.next_velocity,
-            s.waves.displacement, s.waves.rate, s.spans.normal, s.cables.lost, w.waves.scratch,
+            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cables, m.waves, m.wind, s.nodes, w.spans,
+            w.nodes, s.bodies, w.bodies, s.spans, s.waves, s.cables, w.waves
         )  # fmt: skip
     if s.particles.position.size > 0:
         ropes.advance_particles(m, s, w, h)
-        blow_on_particles(
-            h, wind_of(m, c), m.ropes.start, m.wind.rope_drag, m.ropes.particle_inverse_mass, s.particles.position,
-            s.particles.velocity,
-        )  # fmt: skip
+        blow_on_particles(h, wind_of(m, c), m.ropes, m.wind, s.particles)
     if m.wires.cable.size > 0:
         flags |= wires.move_wires(m, s, w, h, wind_of(m, c))
-    bodies.advance(
-        h, m.bodies.kind, m.bodies.axes, m.bodies.momentum, m.bodies.inverse_moments, w.bodies.next_velocity,
-        s.bodies.position, s.bodies.orientation, s.bodies.velocity,
-    )  # fmt: skip
+    bodies.advance(h, m.bodies, w.bodies, s.bodies)
     ropes.attach_particles(m, s)
     joints.coordinates(
         m.joints.kind, m.joints.body, s.joints.point, s.joints.axes, s.joints.offset, s.bodies.position,
@@ -332,10 +215,7 @@ def residual(m, s, w):
     n = 0
     for r in range(w.solver.position.size):
         n = max(n, w.solver.position[r] + 1)
-    return pivoting.residual(
-        n, w.solver.active, w.solver.first, w.solver.start, w.solver.matrix, w.rows.demand, s.rows.impulse,
-        w.rows.lower, w.rows.upper, w.solver.solution, w.solver.free,
-    )  # fmt: skip
+    return pivoting.residual(n, w.rows, s.rows, w.solver)
 
 
 @inlined

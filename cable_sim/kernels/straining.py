@@ -37,23 +37,20 @@ def overstrained_cable(cable_row, cable_compliance_per_length, row_active, row_g
 
 
 @kernel
-def overstrained_rope(
-    h,
-    # Model
-    rope_start, rope_cable, particle_inverse_mass, segment_rest_length,
-    # State
-    particle_position, segment_impulse,
-):  # fmt: skip
+def overstrained_rope(h, ropes, particle_state):
     """The first cable made of masses that is stretched too far; -1 for none."""
-    for r in range(rope_start.size - 1):
-        for i in range(rope_start[r], rope_start[r + 1] - 1):
-            rest, reach = segment_rest_length[i], sub(load(particle_position, i + 1), load(particle_position, i))
+    for r in range(ropes.start.size - 1):
+        for i in range(ropes.start[r], ropes.start[r + 1] - 1):
+            rest, reach = (
+                ropes.segment_rest_length[i],
+                sub(load(particle_state.position, i + 1), load(particle_state.position, i)),
+            )
             square = dot(reach, reach) / (rest * rest)
             if square <= (1.0 + LOST) ** 2:
                 continue
-            moves = max(particle_inverse_mass[i], particle_inverse_mass[i + 1])
-            if square > (1.0 + MOST) ** 2 or h * segment_impulse[i] * moves > rest:
-                return rope_cable[r]
+            moves = max(ropes.particle_inverse_mass[i], ropes.particle_inverse_mass[i + 1])
+            if square > (1.0 + MOST) ** 2 or h * particle_state.segment_impulse[i] * moves > rest:
+                return ropes.cable[r]
     return -1
 
 

@@ -60,96 +60,76 @@ def across(direction, velocity):
 
 
 @inner
-def push(b, arm, impulse, taken, together, body_inverse_mass, world_inverse_inertia, velocity_out):
+def push(b, arm, impulse, taken, together, bodies, body_work_out):
     """Drag on body b at a point: an impulse [N s], and what it takes from the motion past the air there, P . u [J]."""
     lever = cross(arm, impulse)
-    turn = multiply3(world_inverse_inertia, b, lever)
-    given = together * (body_inverse_mass[b] * dot(impulse, impulse) + dot(lever, turn))
+    turn = multiply3(body_work_out.inverse_inertia, b, lever)
+    given = together * (bodies.inverse_mass[b] * dot(impulse, impulse) + dot(lever, turn))
     share = taken / given if given > taken else 1.0
     for i in range(3):
-        velocity_out[b, i] += share * body_inverse_mass[b] * impulse[i]
-        velocity_out[b, 3 + i] += share * turn[i]
+        body_work_out.next_velocity[b, i] += share * bodies.inverse_mass[b] * impulse[i]
+        body_work_out.next_velocity[b, 3 + i] += share * turn[i]
 
 
 @inner
-def blow_on_bodies(
-    h, wind,
-    # Model
-    drag_body, drag_patch, body_inverse_mass,
-    # State
-    body_position, body_orientation, body_velocity, world_inverse_inertia,
-    # Out
-    velocity_out,
-):  # fmt: skip
+def blow_on_bodies(h, wind, drags, bodies, body_state, body_work_out):
     """Drag on the patches of all bodies."""
-    for p in range(drag_body.size):
-        b = drag_body[p]
-        q = load_quaternion(body_orientation, b)
-        arm = rotate(q, load(drag_patch[:, 3:], p))
-        passing = sub(wind_at(wind, body_position[b, 2] + arm[2]), point_velocity(body_velocity, b, arm))
+    for p in range(drags.drag_body.size):
+        b = drags.drag_body[p]
+        q = load_quaternion(body_state.orientation, b)
+        arm = rotate(q, load(drags.drag_patch[:, 3:], p))
+        passing = sub(wind_at(wind, body_state.position[b, 2] + arm[2]), point_velocity(body_state.velocity, b, arm))
         x, y, z = rotate_back(q, passing)
         step = h * norm(passing)
-        drag = (step * drag_patch[p, 0] * x, step * drag_patch[p, 1] * y, step * drag_patch[p, 2] * z)
+        area = load(drags.drag_patch, p)
+        drag = (step * area[0] * x, step * area[1] * y, step * area[2] * z)
         taken = drag[0] * x + drag[1] * y + drag[2] * z
-        push(b, arm, rotate(q, drag), taken, wind.together, body_inverse_mass, world_inverse_inertia, velocity_out)
+        push(b, arm, rotate(q, drag), taken, wind.together, bodies, body_work_out)
 
 
 @inner
-def blow_on_node(
-    k, strength, wind, direction,
-    # Model
-    body_inverse_mass,
-    # State
-    node_body, node_position, node_arm, body_velocity, world_inverse_inertia,
-    # Out
-    velocity_out,
-):  # fmt: skip
+def blow_on_node(k, strength, wind, direction, bodies, node_state, node_work, body_state, body_work_out):
     """Drag on the body at node k of a rope; ``strength`` is h times 1/2 rho cd times its area [kg s/m]."""
-    b, arm = node_body[k], load(node_arm, k)
-    passing = across(direction, sub(wind_at(wind, node_position[k, 2]), point_velocity(body_velocity, b, arm)))
+    b, arm = node_state.body[k], load(node_work.arm, k)
+    passing = across(
+        direction, sub(wind_at(wind, node_work.position[k, 2]), point_velocity(body_state.velocity, b, arm))
+    )
     speed = norm(passing)
     push(
-        b, arm, scale(strength * speed, passing), strength * speed * speed * speed, wind.together, body_inverse_mass,
-        world_inverse_inertia, velocity_out,
-    )  # fmt: skip
+        b, arm, scale(strength * speed, passing), strength * speed * speed * speed, wind.together, bodies, body_work_out
+    )
 
 
 @inner
 def blow_on_ropes(
-    h, wind,
-    # Model
-    cable_drag, cable_node_start, span_intervals, body_kind, body_inverse_mass,
-    # State
-    cable_off, node_body, span_waves, node_position, node_arm, span_length, span_direction, body_velocity,
-    world_inverse_inertia,
-    # Out
-    velocity_out,
+    h, wind, drags, cables, waves, bodies, cable_state, node_state, span_state, node_work, span_work, body_state,
+    body_work_out
 ):  # fmt: skip
     """Drag on the nodes of hooked cables that have it: half of each straight span, half an interval of each curve."""
-    for c in range(cable_drag.size):
-        if cable_drag[c] == 0.0 or cable_off[c] > 0:
+    for c in range(drags.cable_drag.size):
+        if drags.cable_drag[c] == 0.0 or cable_state.off[c] > 0:
             continue
-        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            if node_body[k] == node_body[k + 1]:
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            if node_state.body[k] == node_state.body[k + 1]:
                 continue
-            strength = 0.5 * h * cable_drag[c] * span_length[k]
-            if span_waves[k]:
-                strength /= span_intervals[k]
+            strength = 0.5 * h * drags.cable_drag[c] * span_work.length[k]
+            if span_state.waves[k]:
+                strength /= waves.intervals[k]
             for node in (k, k + 1):
-                if body_kind[node_body[node]] == DYNAMIC:
+                if bodies.kind[node_state.body[node]] == DYNAMIC:
                     blow_on_node(
-                        node, strength, wind, load(span_direction, k), body_inverse_mass, node_body, node_position,
-                        node_arm, body_velocity, world_inverse_inertia, velocity_out,
+                        node, strength, wind, load(span_work.direction, k), bodies, node_state, node_work, body_state,
+                        body_work_out
                     )  # fmt: skip
 
 
 @inner
-def rope_pull(gravity, wind, drag, k, direction, node_body, node_position, node_arm, body_velocity):
+def rope_pull(gravity, wind, drag, k, direction, node_state, node_work, body_state):
     """Gravity and what the wind adds to it for the rope at node k [m/s^2]; ``drag`` is f over u_n^2 rho_rope [1/m]."""
     if drag == 0.0:
         return gravity
-    velocity = point_velocity(body_velocity, node_body[k], load(node_arm, k))
-    passing = across(direction, sub(wind_at(wind, node_position[k, 2]), velocity))
+    velocity = point_velocity(body_state.velocity, node_state.body[k], load(node_work.arm, k))
+    passing = across(direction, sub(wind_at(wind, node_work.position[k, 2]), velocity))
     return axpy(drag * norm(passing), passing, gravity)
 
 
@@ -163,27 +143,23 @@ def blown(h, wind, drag, height, reach, velocity):
 
 
 @inner
-def blow_on_particles(
-    h, wind,
-    # Model
-    rope_start, rope_drag, particle_inverse_mass,
-    # State
-    particle_position,
-    # Out
-    particle_velocity_out,
-):  # fmt: skip
+def blow_on_particles(h, wind, ropes, drags, particle_state_out):
     """Drag on the free masses of all ropes made of them."""
-    for r in range(rope_drag.size):
-        if rope_drag[r] == 0.0:
+    for r in range(drags.rope_drag.size):
+        if drags.rope_drag[r] == 0.0:
             continue
-        begin, last = rope_start[r], rope_start[r + 1] - 1
+        begin, last = ropes.start[r], ropes.start[r + 1] - 1
         for i in range(begin, last + 1):
-            if particle_inverse_mass[i] > 0.0:
-                reach = sub(load(particle_position, min(i + 1, last)), load(particle_position, max(i - 1, begin)))
-                velocity = blown(
-                    h, wind, rope_drag[r], particle_position[i, 2], reach, load(particle_velocity_out, i)
+            if ropes.particle_inverse_mass[i] > 0.0:
+                reach = sub(
+                    load(particle_state_out.position, min(i + 1, last)),
+                    load(particle_state_out.position, max(i - 1, begin)),
                 )
-                store(velocity, i, particle_velocity_out)
+                velocity = blown(
+                    h, wind, drags.rope_drag[r], particle_state_out.position[i, 2], reach,
+                    load(particle_state_out.velocity, i)
+                )  # fmt: skip
+                store(velocity, i, particle_state_out.velocity)
 
 
 @inlined
@@ -195,12 +171,8 @@ def wind_of(m, c):
 @inlined
 def blow(m, s, c, w, h):
     """What the air does to the free velocities, for which the cables have been placed."""
-    blow_on_bodies(
-        h, wind_of(m, c), m.wind.drag_body, m.wind.drag_patch, m.bodies.inverse_mass, s.bodies.position,
-        s.bodies.orientation, s.bodies.velocity, w.bodies.inverse_inertia, w.bodies.next_velocity,
-    )  # fmt: skip
+    blow_on_bodies(h, wind_of(m, c), m.wind, m.bodies, s.bodies, w.bodies)
     blow_on_ropes(
-        h, wind_of(m, c), m.wind.cable_drag, m.cables.node_start, m.waves.intervals, m.bodies.kind,
-        m.bodies.inverse_mass, s.cables.off, s.nodes.body, s.spans.waves, w.nodes.position, w.nodes.arm, w.spans.length,
-        w.spans.direction, s.bodies.velocity, w.bodies.inverse_inertia, w.bodies.next_velocity,
+        h, wind_of(m, c), m.wind, m.cables, m.waves, m.bodies, s.cables, s.nodes, s.spans, w.nodes, w.spans, s.bodies,
+        w.bodies
     )  # fmt: skip

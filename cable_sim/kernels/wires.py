@@ -46,14 +46,9 @@ def fill_solids(m, s, w, h):
     if m.stopped.row.size == 0:
         return
     solid_rows(
-        h, convex(m), Stopped(
-            m.stopped.body, m.stopped.solid, m.stopped.point, m.stopped.half, m.stopped.radius, m.stopped.row,
-            m.stopped.softness, m.stopped.friction,
-        ), bodies(s),
-        Rows(
-            m.rows.entry_start, m.rows.limit_start, w.rows.active, w.rows.gap, w.rows.inner, w.rows.limit_factor,
-            w.rows.jacobian,
-        ), w.boxes.solid_points, w.boxes.chosen,
+        h, convex(m), Stopped( m.stopped.body, m.stopped.solid, m.stopped.point, m.stopped.half, m.stopped.radius,
+        m.stopped.row, m.stopped.softness, m.stopped.friction, ), bodies(s), Rows( m.rows.entry_start,
+        m.rows.limit_start, w.rows.active, w.rows.gap, w.rows.inner, w.rows.limit_factor, w.rows.jacobian, ), w.boxes
     )  # fmt: skip
 
 
@@ -131,9 +126,8 @@ def form_wires(m, s, w, h):
     if m.crossings.body.size > 0:
         crossing.ease_all(h, crossings(m), wires(m), bodies(s), nodes(s, w))
     lost = hybrid.form_all(
-        h, m.stepper[0], gravity(m), wires(m), m.wires.rigidity, m.wires.rough, solids(m), table(m), moving(m, s, w),
-        bodies(s), nodes(s, w), parts(w), w.bodies.next_velocity, w.rows.active, w.rows.lower, w.rows.target,
-        w.rows.compliance, w.rows.jacobian,
+        h, m.stepper[0], gravity(m), wires(m), m.wires, solids(m), table(m), moving(m, s, w), bodies(s), nodes(s, w),
+        parts(w), w.bodies, w.rows
     )  # fmt: skip
     flags = turning.look_at_wires(h, wires(m), m.wires.rigidity, s.bodies.velocity, nodes(s, w), parts(w))
     return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
@@ -142,7 +136,7 @@ def form_wires(m, s, w, h):
 @inlined
 def condense_wires(m, s, w):
     """Eliminate what of all wires is not exposed, and give the table the rest."""
-    hybrid.condense_all(wires(m), table(m), parts(w), w.rows.target, w.rows.compliance, w.rows.jacobian)
+    hybrid.condense_all(wires(m), table(m), parts(w), w.rows)
 
 
 @inlined
@@ -164,12 +158,9 @@ def review_wires(m, s, w, h, round):
 def move_wires(m, s, w, h, wind):
     """Masses of all wires a step on; before the bodies, which they may push. Returns status flags."""
     return masses.move_all(
-        h, scale(h, gravity(m)), wires(m), m.wires.crosses, m.wires.rough, m.touches.start,
-        masses.Air(
-            wind, m.wind.cable_drag, m.wires.air_damping, m.wires.ground_point, m.wires.ground_normal,
-            m.wires.ground_friction
-        ), solids(m),  # fmt: skip
-        bodies(s), moving(m, s, w), parts(w), w.bodies.next_velocity, nodes(s, w),
+        h, scale(h, gravity(m)), wires(m), m.wires, m.touches, masses.Air( wind, m.wind.cable_drag, m.wires.air_damping,
+        m.wires.ground_point, m.wires.ground_normal, m.wires.ground_friction ), solids(m), bodies(s), moving(m, s, w),
+        parts(w), w.bodies, nodes(s, w)
     )  # fmt: skip
 
 
@@ -188,10 +179,7 @@ def touch_cables(m, s, w, h):
     if m.touches.body.size == 0:
         return status.SOLVED
     buried.forget(s.touches.through)
-    return contacts.update(
-        h, m.cables.node_start, m.touches.start, m.cables.wire, s.cables.off, m.spans.slots, solids(m), bodies(s),
-        nodes(s, w), waves(m, s, w),
-    )  # fmt: skip
+    return contacts.update(h, m.cables, m.touches, s.cables, m.spans, solids(m), bodies(s), nodes(s, w), waves(m, s, w))
 
 
 @inlined
@@ -202,9 +190,8 @@ def refresh_wires(m, s, w, h):
     flags = status.SOLVED
     if h > 0.0:
         flags = severing.sever_all(
-            h, wires(m), m.wires.strength, m.wires.finest, bodies(s), parts(w), nodes(s, w), waves(m, s, w),
-            s.wires.cut, s.cables.twist_expected,
-        )  # fmt: skip
+            h, wires(m), m.wires, bodies(s), parts(w), nodes(s, w), waves(m, s, w), s.wires, s.cables
+        )
     flags |= adapt.refresh_all(
         h, wires(m), m.wires.rough, m.touches.start,
         adapt.Resolution(m.wires.finest, m.wires.least, m.wires.most, m.wires.edges, s.wires.calm),

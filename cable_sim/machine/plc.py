@@ -1,12 +1,13 @@
 """The safety side of a crane's control: sensors, quantities, limiters, looked after once a tick."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError, SpecError
+from cable_sim.kernels.jit import entry
 from cable_sim.kernels.limiters import LATCHED, NO_STOP, OK
 from cable_sim.kernels.sensors import DEAD, DRIFT, FAULT_BIAS, FAULT_SCALE, FREQUENCY, FROZEN, NEXT, SENT, SINCE
 from cable_sim.kernels.supervision import supervise
@@ -46,7 +47,7 @@ class Plc:
         devices = pack_devices(crane, simulator.names, tick_time)
         self._devices = devices
         self._settings, self._state = start_devices(devices, len(self._axes))
-        self._arguments: tuple[Any, ...] = (*devices, *simulator.truth(), *self._settings, *self._state)
+        self._supervise = entry(supervise)
         self._start = self.save()
         self.allowed: list[list[float]] = self._state.allowed.tolist()
         self.stop: int | None = None
@@ -58,7 +59,8 @@ class Plc:
         Then ``allowed`` is the shares of its largest speed that each axis may have in its positive and negative sense,
         ``stop`` the category of the stop that is asked for, and ``changed`` says whether a limiter's state did.
         """
-        self.changed = bool(supervise(self._simulator.time, *self._arguments))
+        now, truth = self._simulator.time, self._simulator.truth()
+        self.changed = bool(self._supervise(now, self._devices, truth, self._settings, self._state))
         self._conclude()
 
     @property
@@ -117,7 +119,6 @@ class Plc:
         if not np.array_equal(devices.sensor_ring_start, self._devices.sensor_ring_start):
             raise SpecError("sensors: a delay can't be changed while samples are under way")
         self._devices = devices
-        self._arguments = (*devices, *self._simulator.truth(), *self._settings, *self._state)
 
     @property
     def lost(self) -> dict[str, int]:

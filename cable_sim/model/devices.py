@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from cable_sim.kernels import quantities, signals
 from cable_sim.kernels.limiters import NO_STOP
 from cable_sim.kernels.sensors import FAULT_SCALE
 from cable_sim.model.names import Names
-from cable_sim.model.records.arrays import Flags, Floats, Ints
+from cable_sim.model.records.arrays import Floats, Ints
+from cable_sim.model.records.devices import Devices, DeviceSettings, DeviceState
 
 KINDS = {
     "sum": quantities.SUM, "magnitude": quantities.MAGNITUDE, "least": quantities.LEAST,
@@ -24,86 +25,6 @@ KINDS = {
 Signal = tuple[tuple[int, ...], tuple[float, float]]
 """Row of ``signal_code`` and of ``signal_scale``."""
 NO_CHART = Chart(q_max=1.0, r_full=1.0, q0=0.0, r0=0.0, moment=1.0)
-
-
-class Devices(NamedTuple):
-    """What does not change; read-only, in the order in which ``kernels/supervision.py`` takes it. Columns are named in
-    the kernels: of signals in ``signals.py``, of sensors in ``sensors.py``, and so on."""
-
-    gravity: Floats
-    """(3,) [m/s^2]."""
-    signal_code: Ints
-    """(n, 5) of the n signals that sensors measure."""
-    signal_scale: Floats
-    """(n, 2)."""
-    sensor_code: Ints
-    """(s, 3)."""
-    sensor_number: Floats
-    """(s, 10)."""
-    sensor_ring_start: Ints
-    """(s + 1,) samples under way, in rows of ``ring``."""
-    quantity_kind: Ints
-    """(q,)."""
-    quantity_input_start: Ints
-    """(q + 1,)."""
-    quantity_input: Ints
-    """(e,) rows of ``value``."""
-    quantity_weight: Floats
-    """(e,)."""
-    quantity_number: Floats
-    """(q, 6)."""
-    quantity_ring_start: Ints
-    """(q + 1,) what a rate was computed from, in rows of ``ring``."""
-    limiter_code: Ints
-    """(l, 4)."""
-    limiter_number: Floats
-    """(l, 5)."""
-    block_code: Ints
-    """(b, 3)."""
-    block_share: Floats
-    """(b,)."""
-
-
-class DeviceSettings(NamedTuple):
-    """What people and the weather change."""
-
-    wind: Floats
-    """(2,) speed [m/s] and where it blows to [rad]."""
-    sensor_fault: Floats
-    """(s, 6)."""
-    quantity_factor: Floats
-    """(q,) 1, or what a control that is set up wrongly multiplies by."""
-    limiter_bypass: Flags
-    """(l,)."""
-
-
-class DeviceState(NamedTuple):
-    """What a look at the crane leaves behind: copy it with the settings and restore it, and the same bits follow."""
-
-    clock: Floats
-    """(1,) time of the last look [s], below 0 before the first."""
-    signal_velocity: Floats
-    """(n, 3) velocity of a signal's body at the last look [m/s]; NaN where it has none."""
-    truth: Floats
-    """(n,)."""
-    sensor_count: Ints
-    """(s, 3)."""
-    sensor_memory: Floats
-    """(s, 4)."""
-    ring: Floats
-    """(r, 2) times and values."""
-    quantity_count: Ints
-    """(q,) entries that a rate has put into its ring."""
-    value: Floats
-    """(s + q,) readings, then quantities; NaN for invalid ones."""
-    limiter_since: Floats
-    """(l,) since when it is pending [s]."""
-    limiter_state: Ints
-    """(l,)."""
-    allowed: Floats
-    """(a, 2) share of its largest speed that each axis may have in its positive and its negative sense."""
-    stop: Ints
-    """(2,) category of the stop or -1, and whether the emergency brake closes."""
 
 
 def pack_devices(crane: Crane, names: Names, tick: float) -> Devices:

@@ -36,10 +36,7 @@ def _overstrained(model: Model, state: State, work: Workspace, h: float) -> int:
         model.cables.row, model.cables.compliance_per_length, work.rows.active, work.rows.gap, work.rows.compliance
     )
     if cable < 0:
-        cable = overstrained_rope(
-            h, model.ropes.start, model.ropes.cable, model.ropes.particle_inverse_mass, model.ropes.segment_rest_length,
-            state.particles.position, state.particles.segment_impulse,
-        )  # fmt: skip
+        cable = overstrained_rope(h, model.ropes, state.particles)
     if cable < 0:
         cable = overstrained_wire(
             h, model.wires.cable, model.cables.node_start, model.cables.compliance_per_length, state.spans.pull

@@ -37,23 +37,8 @@ class Hooks:
             raise CommandError(f"{verb} {cable!r}: it has parted already")
         if verb == "unhook" and s.cables.off[c] == UNHOOKED:
             raise CommandError(f"unhook {cable!r}: it is not hooked on")
-        switch_off(
-            c,
-            UNHOOKED if verb == "unhook" else PARTED,
-            m.cables.node_start,
-            m.waves.start,
-            m.waves.intervals,
-            s.cables.off,
-            s.cables.twist_expected,
-            s.nodes.body,
-            s.nodes.point,
-            s.nodes.slot,
-            s.nodes.touch,
-            s.nodes.excess,
-            s.spans.waves,
-            s.waves.displacement,
-            s.waves.rate,
-        )
+        off = UNHOOKED if verb == "unhook" else PARTED
+        switch_off(c, off, m.cables, m.waves, s.cables, s.nodes, s.spans, s.waves)
 
     def hook(self, cable: str, reach: float, seen: Observation) -> None:
         """Hook an unhooked cable on, unless its path is too long for it; ``seen`` is the scene as it stands."""

@@ -1,6 +1,7 @@
 """The machine with handles: a scene that can be commanded, stepped, read, saved and restored."""
 
 import math
+import operator
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,10 +14,12 @@ from cable_sim.kernels.cables import chain
 from cable_sim.kernels.cables.strand import SEVERED, STUCK
 from cable_sim.kernels.drives import WORK
 from cable_sim.kernels.drums import FROM
+from cable_sim.kernels.jit import entry
 from cable_sim.kernels.observe import observe
 from cable_sim.model.compile import compile_scene, readings, workspace
 from cable_sim.model.drives import pack_motors
 from cable_sim.model.records.arrays import arrays_of, copied, replaced
+from cable_sim.model.records.devices import Truth
 from cable_sim.model.types import Control, Model, State
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.curves import arcs, curves
@@ -108,6 +111,7 @@ class Simulator:
         self._latches = Latches(scene, self._model, self.names, self._state)
         self._losses = Losses(scene, self._model, self._state, self._control)
         self._sparse = _sparse_solver(self._model) if solver == "sparse" else None
+        self._run, self._read = entry(step.run), entry(observe)
         self._start, self._looked = self.save(), False
         self.report = Report(0, 0.0, 0)
 
@@ -257,8 +261,8 @@ class Simulator:
         if count < 0:
             raise CommandError(f"step: count {count} is not allowed; it must be 0 or above")
         self._looked = False
-        arrays = self._state, self._control, self._work, self.dt, count
-        flags, residual, rounds = self._sparse.run(*arrays) if self._sparse else step.run(self._model, *arrays)
+        arrays = self._state, self._control, self._work, self.dt, operator.index(count)
+        flags, residual, rounds = self._sparse.run(*arrays) if self._sparse else self._run(self._model, *arrays)
         self.report = Report(flags | self._fineness() | self._winding(), residual, rounds)
         if self.report.status & status.STOPS:
             culprits = name_culprits(flags, self.names, self._model, self._state, self._work, self.dt)
@@ -269,7 +273,7 @@ class Simulator:
         """The scene as it stands; forces are means over the last step."""
         s, o = self._state, self._readings
         self._look()
-        observe(self._model, s, self._work, o, self.dt)
+        self._read(self._model, s, self._work, o, self.dt)
         bodies = slice(1, 1 + len(self.names.bodies))
         return Observation(
             self.names, self.time, int(s.steps[0]), self.report, Energy(*o.energy.tolist()),
@@ -313,14 +317,13 @@ class Simulator:
         """A drive or a carriage at work, to be read and commanded again and again; SpecError for an unknown one."""
         return self._drives[drive]
 
-    def truth(self) -> tuple[Any, ...]:
+    def truth(self) -> Truth:
         """What sensors measure, as arrays that live on and are not to be written, as :meth:`observe` last left them.
 
-        Positions, attitudes and velocities of bodies; coordinates, rates and efforts of drives; tensions of spans;
-        lengths of cables and their rates. Taking it again and again would cost more than all sensors do.
+        Taking it again and again would cost more than all sensors do.
         """
         s, o = self._state, self._readings
-        return (
+        return Truth(
             s.bodies.position, s.bodies.orientation, s.bodies.velocity, o.drives.position, o.drives.velocity,
             o.drives.effort, o.spans.tension, o.cables.length_paid_out, o.cables.length_rate,
         )  # fmt: skip
@@ -363,7 +366,7 @@ class Simulator:
 
     def _look(self) -> None:
         """Have cables and rows of the workspace at the present pose."""
-        step.run(self._model, self._state, self._control, self._work, self.dt, step.LOOK)
+        self._run(self._model, self._state, self._control, self._work, self.dt, step.LOOK)
         self._looked = True
 
     def _keep_looking(self) -> None:

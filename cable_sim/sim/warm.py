@@ -52,8 +52,7 @@ def read(crane: Crane, simulator: Simulator) -> None:
     simulator.observe()
     devices = pack_devices(crane, simulator.names, simulator.dt)
     settings, state = start_devices(devices, len(crane.axes))
-    arrays: tuple[Any, ...] = (*devices, *simulator.truth(), *settings, *state)
-    supervise(simulator.time, *arrays)
+    supervise(simulator.time, devices, simulator.truth(), settings, state)
 
 
 def stand_still(m: Model, s: State, c: Control, w: Workspace, h: float, n: int) -> tuple[int, float, int]:

@@ -96,6 +96,16 @@ def test_a_kernel_for_kernels_alone_refuses_python() -> None:
         jit.inner(half)(1.0)
 
 
+def test_an_entry_goes_straight_once_it_is_compiled_and_not_where_there_are_two() -> None:
+    for other in ((), (1,)):
+        made = jit.kernel(half)
+        for value in other:
+            made(value)  # for whole numbers, too
+        straight = jit.entry(made)
+        assert [straight(x) for x in (1.0, 3.0, 5.0)] == [0.5, 1.5, 2.5]
+    assert straight(2) == 1.0
+
+
 def half(x: float) -> float:
     """A kernel that numba knows only here."""
     return 0.5 * x

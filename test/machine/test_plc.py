@@ -9,9 +9,7 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.devices import Block, Chart, Limiter, Quantity, Sensor
 from cable_sim.errors import CommandError, SpecError
-from cable_sim.kernels.supervision import supervise
 from cable_sim.machine.plc import Plc
-from cable_sim.model.devices import Devices, DeviceSettings, DeviceState
 from cable_sim.sim.simulator import Simulator
 
 TICK = 0.01
@@ -65,14 +63,6 @@ def states(plc, winds, name="guard", begin=0):
 
 def wind_sensor(**settings):
     return Sensor("wind", "wind.speed", **settings)
-
-
-def test_the_kernel_takes_the_arrays_in_their_order():
-    code = supervise.py_func.__code__ if hasattr(supervise, "py_func") else supervise.__code__
-    arguments = [name.removesuffix("_out") for name in code.co_varnames[: code.co_argcount]]
-    seen = arguments[1 + len(Devices._fields) : arguments.index("wind")]
-    assert len(seen) == 9
-    assert arguments == ["now", *Devices._fields, *seen, *DeviceSettings._fields, *DeviceState._fields]
 
 
 def test_a_perfect_sensor_reads_the_signal(make):

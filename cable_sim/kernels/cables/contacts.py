@@ -389,14 +389,14 @@ def update_strand(h, solids, c, first, slots, touch_start, touch_end, bodies, no
 
 
 @inner
-def update(h, cable_node_start, cable_touch_start, cable_wire, cable_off, span_slots, solids, bodies, nodes_out, waves_out):  # fmt: skip  # noqa: E501
+def update(h, cables, touches, cable_state, spans, solids, bodies, nodes_out, waves_out):
     """The contact nodes of all cables but hybrid wires, and those that are off, after a step of h; status flags."""
     flags = SOLVED
-    for c in range(cable_touch_start.size - 1):
-        begin, end = cable_touch_start[c], cable_touch_start[c + 1]
-        if begin == end or cable_wire[c] or cable_off[c] != ON:
+    for c in range(touches.start.size - 1):
+        begin, end = touches.start[c], touches.start[c + 1]
+        if begin == end or cables.wire[c] or cable_state.off[c] != ON:
             continue
-        for k in range(cable_node_start[c], cable_node_start[c + 1]):
-            if span_slots[k] > 0:
-                flags |= update_strand(h, solids, c, k, span_slots[k], begin, end, bodies, nodes_out, waves_out)
+        for k in range(cables.node_start[c], cables.node_start[c + 1]):
+            if spans.slots[k] > 0:
+                flags |= update_strand(h, solids, c, k, spans.slots[k], begin, end, bodies, nodes_out, waves_out)
     return flags

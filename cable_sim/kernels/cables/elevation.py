@@ -65,30 +65,29 @@ STABLE_RATIO = sqrt(0.5)
 
 
 @kernel
-def place(
-    # Model
-    cable_node_start, cable_waves, cable_wave_kind, span_wave_start, span_intervals,
-    # State
-    node_excess, span_waves, wave, span_normal_before, span_length, span_direction,
-    # Out
-    span_normal_out, span_arc_out, node_beyond_out, piece_out,
-):  # fmt: skip
+def place(cables, waves, node_state, span_state, wave_state, span_work_out, node_work_out, piece_out):
     """Normals and arc lengths of all spans with waves at the present pose, and the paths beyond the nodes with them."""
-    for c in range(cable_waves.size):
-        if not cable_waves[c]:
+    for c in range(waves.on.size):
+        if not waves.on[c]:
             continue
         beyond = 0.0
-        for k in range(cable_node_start[c + 1] - 2, cable_node_start[c] - 1, -1):
-            span_arc_out[k] = span_length[k]
-            direction = load(span_direction, k)
-            if span_wave_start[k] >= 0 and span_length[k] > 0.0:
-                store(span_normal(cable_wave_kind[c], load(span_normal_before, k), direction), k, span_normal_out)
-            if span_waves[k]:
-                begin, end = span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1
-                along, rise = grid(cable_wave_kind[c], span_length[k], direction)
-                span_arc_out[k] = arc_length(along, rise, wave[0, begin:end], wave[1, begin:end], piece_out[begin:end])
-            beyond += span_arc_out[k] - node_excess[k]
-            node_beyond_out[k] = beyond
+        for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
+            span_work_out.arc[k] = span_work_out.length[k]
+            direction = load(span_work_out.direction, k)
+            if waves.start[k] >= 0 and span_work_out.length[k] > 0.0:
+                store(span_normal(waves.kind[c], load(span_state.normal, k), direction), k, span_work_out.normal)
+            if span_state.waves[k]:
+                begin, end = waves.start[k], waves.start[k] + waves.intervals[k] + 1
+                along, rise = grid(waves.kind[c], span_work_out.length[k], direction)
+                span_work_out.arc[k] = arc_length(
+                    along,
+                    rise,
+                    wave_state.displacement[0, begin:end],
+                    wave_state.displacement[1, begin:end],
+                    piece_out[begin:end],
+                )
+            beyond += span_work_out.arc[k] - node_state.excess[k]
+            node_work_out.beyond[k] = beyond
 
 
 @inner
@@ -123,57 +122,48 @@ def end_pulls(
 
 
 @inner
-def push(impulse, k, node_body, body_kind, body_inverse_mass, node_arm, world_inverse_inertia, next_velocity_out):
+def push(impulse, k, node_state, bodies, node_work, body_work_out):
     """Give the body at node k an impulse [N s]."""
-    b = node_body[k]
-    if body_kind[b] == DYNAMIC:
-        push_body(b, load(node_arm, k), impulse, body_inverse_mass, world_inverse_inertia, next_velocity_out)
+    b = node_state.body[k]
+    if bodies.kind[b] == DYNAMIC:
+        push_body(
+            b,
+            load(node_work.arm, k),
+            impulse,
+            bodies.inverse_mass,
+            body_work_out.inverse_inertia,
+            body_work_out.next_velocity,
+        )
 
 
 @inner
 def pull_across(
-    h, gravity,
-    # Model
-    cable_node_start, cable_waves, cable_wave_kind, cable_density, span_wave_start, span_intervals, body_kind,
-    body_inverse_mass,
-    # State
-    node_body, span_waves, span_tension, wave, span_normal_now, span_length, span_direction, node_arm,
-    world_inverse_inertia,
-    # Out
-    next_velocity_out,
-):  # fmt: skip
+    h, gravity, cables, waves, bodies, node_state, span_state, span_work, wave_state, node_work, body_work_out
+):
     """What all curves pull their ends across their chords with: the last step's tension times the slopes."""
-    for c in range(cable_waves.size):
-        if not cable_waves[c]:
+    for c in range(waves.on.size):
+        if not waves.on[c]:
             continue
-        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            if not span_waves[k]:
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            if not span_state.waves[k]:
                 continue
             start, end = end_pulls(
-                k, cable_wave_kind[c], span_tension[k], cable_density[c], gravity, span_wave_start, span_intervals,
-                wave, span_normal_now, span_length, span_direction,
+                k, waves.kind[c], span_work.tension[k], cables.density[c], gravity, waves.start, waves.intervals,
+                wave_state.displacement, span_work.normal, span_work.length, span_work.direction,
             )  # fmt: skip
-            push(scale(h, start), k, node_body, body_kind, body_inverse_mass, node_arm, world_inverse_inertia,
-                 next_velocity_out)  # fmt: skip
-            push(scale(h, end), k + 1, node_body, body_kind, body_inverse_mass, node_arm,
-                 world_inverse_inertia, next_velocity_out)  # fmt: skip
+            push(scale(h, start), k, node_state, bodies, node_work, body_work_out)
+            push(scale(h, end), k + 1, node_state, bodies, node_work, body_work_out)
 
 
 @inner
-def span_pulls(
-    c, k, gravity, wind,
-    # Model
-    cable_drag, cable_density,
-    # State
-    node_body, node_position, node_arm, span_direction, body_velocity,
-):  # fmt: skip
+def span_pulls(c, k, gravity, wind, drags, cables, node_state, node_work, span_work, body_state):
     """Gravity with what the wind adds to it at both ends of span k of cable c [m/s^2]."""
-    if cable_drag[c] == 0.0:
+    if drags.cable_drag[c] == 0.0:
         return gravity, gravity
-    drag, along = cable_drag[c] / cable_density[c], load(span_direction, k)
+    drag, along = drags.cable_drag[c] / cables.density[c], load(span_work.direction, k)
     return (
-        rope_pull(gravity, wind, drag, k, along, node_body, node_position, node_arm, body_velocity),
-        rope_pull(gravity, wind, drag, k + 1, along, node_body, node_position, node_arm, body_velocity),
+        rope_pull(gravity, wind, drag, k, along, node_state, node_work, body_state),
+        rope_pull(gravity, wind, drag, k + 1, along, node_state, node_work, body_state),
     )
 
 
@@ -237,61 +227,42 @@ def span_step(
 
 
 @inner
-def energy(
-    k, tension, density, start, end, normal, direction,
-    # Model
-    span_wave_start, span_intervals,
-    # State
-    wave_rate, span_length, span_arc,
-):  # fmt: skip
+def energy(k, tension, density, start, end, normal, direction, waves, wave_state, span_work):
     """Energy that straightening span k takes [J]: of the motion beyond that of its chord, and tension times length.
 
     ``start`` and ``end`` are the velocities of its nodes, with which a straight span goes on.
     """
     second, motion = cross(direction, normal), 0.0
-    for m in range(span_intervals[k] + 1):
-        i, x = span_wave_start[k] + m, m / span_intervals[k]
+    for m in range(waves.intervals[k] + 1):
+        i, x = waves.start[k] + m, m / waves.intervals[k]
         carried = add(scale(1.0 - x, start), scale(x, end))
-        motion += wave_rate[0, i] * (wave_rate[0, i] + 2.0 * dot(carried, normal))
-        motion += wave_rate[1, i] * (wave_rate[1, i] + 2.0 * dot(carried, second))
-    piece = span_length[k] / span_intervals[k]
-    return 0.5 * density * piece * motion + tension * (span_arc[k] - span_length[k])
+        motion += wave_state.rate[0, i] * (wave_state.rate[0, i] + 2.0 * dot(carried, normal))
+        motion += wave_state.rate[1, i] * (wave_state.rate[1, i] + 2.0 * dot(carried, second))
+    piece = span_work.length[k] / waves.intervals[k]
+    return 0.5 * density * piece * motion + tension * (span_work.arc[k] - span_work.length[k])
 
 
 @inner
 def straighten(
-    c, k, tension,
-    # Model
-    cable_density, span_wave_start, span_intervals,
-    # State
-    node_body, span_normal_now, span_length, span_direction, span_arc, node_arm, next_velocity,
-    # Out
-    wave_out, wave_rate_out, cable_lost_out,
-):  # fmt: skip
+    c, k, tension, cables, waves, node_state, span_work, node_work, body_work, wave_state_out, cable_state_out
+):
     """Suspend the wave of span k of cable c, and book the energy and the length that this takes away."""
-    start = point_velocity(next_velocity, node_body[k], load(node_arm, k))
-    end = point_velocity(next_velocity, node_body[k + 1], load(node_arm, k + 1))
-    cable_lost_out[c, 0] += energy(
-        k, tension, cable_density[c], start, end, load(span_normal_now, k), load(span_direction, k), span_wave_start,
-        span_intervals, wave_rate_out, span_length, span_arc,
+    start = point_velocity(body_work.next_velocity, node_state.body[k], load(node_work.arm, k))
+    end = point_velocity(body_work.next_velocity, node_state.body[k + 1], load(node_work.arm, k + 1))
+    cable_state_out.lost[c, 0] += energy(
+        k, tension, cables.density[c], start, end, load(span_work.normal, k), load(span_work.direction, k), waves,
+        wave_state_out, span_work
     )  # fmt: skip
-    cable_lost_out[c, 1] += span_arc[k] - span_length[k]
-    for i in range(span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1):
+    cable_state_out.lost[c, 1] += span_work.arc[k] - span_work.length[k]
+    for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
         for j in range(2):
-            wave_out[j, i], wave_rate_out[j, i] = 0.0, 0.0
+            wave_state_out.displacement[j, i], wave_state_out.rate[j, i] = 0.0, 0.0
 
 
 @kernel
 def advance(
-    h, gravity, wind,
-    # Model
-    cable_node_start, cable_waves, cable_wave_kind, cable_wave_scheme, cable_mixed_term,
-    cable_density, cable_drag, cable_wave_damping, span_wave_start, span_intervals,
-    # State
-    node_body, span_waves, span_tension, span_normal_now, span_length, span_direction, span_arc, node_position,
-    node_arm, body_velocity, next_velocity,
-    # Out
-    wave_out, wave_rate_out, span_normal_out, cable_lost_out, scratch_out,
+    h, gravity, wind, cables, waves, drags, node_state, span_work, node_work, body_state, body_work,
+    span_state_out, wave_state_out, cable_state_out, wave_work_out
 ):  # fmt: skip
     """All waves a step on, under the tensions of the step; explicit ones that would not be stable are straightened.
 
@@ -299,98 +270,96 @@ def advance(
     TOO_STEEP where tension bends a curve that is too steep for it.
     """
     flags = SOLVED
-    for c in range(cable_waves.size):
-        if not cable_waves[c]:
+    for c in range(waves.on.size):
+        if not waves.on[c]:
             continue
-        damping = cable_wave_damping[c]
-        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            if not span_waves[k]:
+        damping = waves.damping[c]
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            if not span_state_out.waves[k]:
                 continue
-            if span_tension[k] > 0.0 and span_arc[k] > LONGEST * span_length[k]:
+            if span_work.tension[k] > 0.0 and span_work.arc[k] > LONGEST * span_work.length[k]:
                 flags |= TOO_STEEP
-            store(load(span_normal_now, k), k, span_normal_out)
-            along, _ = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
-            stiffness = span_tension[k] / cable_density[c] * (span_intervals[k] / along) ** 2
+            store(load(span_work.normal, k), k, span_state_out.normal)
+            along, _ = grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
+            stiffness = span_work.tension[k] / cables.density[c] * (waves.intervals[k] / along) ** 2
             tight = is_tight(h, stiffness)
-            if cable_wave_scheme[c] == EXPLICIT and tight:
+            if waves.scheme[c] == EXPLICIT and tight:
                 flags |= STRAIGHTENED
                 straighten(
-                    c, k, span_tension[k], cable_density, span_wave_start, span_intervals, node_body, span_normal_now,
-                    span_length, span_direction, span_arc, node_arm, next_velocity, wave_out, wave_rate_out,
-                    cable_lost_out,
+                    c, k, span_work.tension[k], cables, waves, node_state, span_work, node_work, body_work,
+                    wave_state_out, cable_state_out
                 )  # fmt: skip
                 continue
             pull, next_pull = span_pulls(
-                c, k, gravity, wind, cable_drag, cable_density, node_body, node_position, node_arm, span_direction,
-                body_velocity,
-            )  # fmt: skip
-            start = node_load(h, pull, damping, k, node_body, node_arm, body_velocity, next_velocity)
-            end = node_load(h, next_pull, damping, k + 1, node_body, node_arm, body_velocity, next_velocity)
+                c, k, gravity, wind, drags, cables, node_state, node_work, span_work, body_state
+            )
+            start = node_load(
+                h, pull, damping, k, node_state.body, node_work.arm, body_state.velocity, body_work.next_velocity
+            )
+            end = node_load(
+                h,
+                next_pull,
+                damping,
+                k + 1,
+                node_state.body,
+                node_work.arm,
+                body_state.velocity,
+                body_work.next_velocity,
+            )
             growth = 0.0
-            if cable_mixed_term[c]:
-                growth = -closing_speed(k, node_body, next_velocity, node_arm, span_direction) / span_length[k]
+            if waves.mixed_term[c]:
+                growth = (
+                    -closing_speed(k, node_state.body, body_work.next_velocity, node_work.arm, span_work.direction)
+                    / span_work.length[k]
+                )
             span_step(
-                h, k, rule(cable_wave_scheme[c], tight), 2 if cable_wave_kind[c] == FREE else 1, stiffness, damping,
-                growth, start, end, span_wave_start, span_intervals, span_normal_now, span_direction, wave_out,
-                wave_rate_out, scratch_out,
+                h, k, rule(waves.scheme[c], tight), 2 if waves.kind[c] == FREE else 1, stiffness, damping, growth,
+                start, end, waves.start, waves.intervals, span_work.normal, span_work.direction,
+                wave_state_out.displacement, wave_state_out.rate, wave_work_out.scratch,
             )  # fmt: skip
     return flags
 
 
 @inner
-def node_forces(
-    gravity,
-    # Model
-    cable_node_start, cable_waves, cable_wave_kind, cable_density, span_wave_start, span_intervals,
-    # State
-    span_waves, span_tension, wave, span_normal_now, span_length, span_direction,
-    # Out
-    node_force_out,
-):  # fmt: skip
+def node_forces(gravity, cables, waves, span_state, span_readings, wave_state, span_work, node_readings_out):
     """Add what the curves pull their ends across their chords with to the forces at the nodes [N]."""
-    for c in range(cable_waves.size):
-        if not cable_waves[c]:
+    for c in range(waves.on.size):
+        if not waves.on[c]:
             continue
-        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            if not span_waves[k]:
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            if not span_state.waves[k]:
                 continue
             start, end = end_pulls(
-                k, cable_wave_kind[c], span_tension[k], cable_density[c], gravity, span_wave_start, span_intervals,
-                wave, span_normal_now, span_length, span_direction,
+                k, waves.kind[c], span_readings.tension[k], cables.density[c], gravity, waves.start, waves.intervals,
+                wave_state.displacement, span_work.normal, span_work.length, span_work.direction,
             )  # fmt: skip
             for i in range(3):
-                node_force_out[k, i] += start[i]
-                node_force_out[k + 1, i] += end[i]
+                node_readings_out.force[k, i] += start[i]
+                node_readings_out.force[k + 1, i] += end[i]
 
 
 @inner
-def energies(
-    c, gravity,
-    # Model
-    cable_node_start, cable_density, span_wave_start, span_intervals,
-    # State
-    node_body, wave, wave_rate, body_velocity, node_position, node_arm, span_normal_now, span_length, span_direction,
-):  # fmt: skip
+def energies(c, gravity, cables, waves, node_state, wave_state, body_state, node_work, span_work):
     """Kinetic and potential energy of the rope in the spans of cable c that have a grid [J].
 
     Its motion is that across the chords. A span that lies on a solid counts as straight.
     """
     motion, height = 0.0, 0.0
-    for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-        if span_wave_start[k] < 0 or span_length[k] == 0.0:
+    for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+        if waves.start[k] < 0 or span_work.length[k] == 0.0:
             continue
-        mass = cable_density[c] * span_length[k] / span_intervals[k]
-        start = point_velocity(body_velocity, node_body[k], load(node_arm, k))
-        end = point_velocity(body_velocity, node_body[k + 1], load(node_arm, k + 1))
-        y, d = load(span_normal_now, k), load(span_direction, k)
+        mass = cables.density[c] * span_work.length[k] / waves.intervals[k]
+        start = point_velocity(body_state.velocity, node_state.body[k], load(node_work.arm, k))
+        end = point_velocity(body_state.velocity, node_state.body[k + 1], load(node_work.arm, k + 1))
+        y, d = load(span_work.normal, k), load(span_work.direction, k)
         z = cross(d, y)
-        for m in range(span_intervals[k] + 1):
-            i, x = span_wave_start[k] + m, m / span_intervals[k]
-            share = mass if 0 < m < span_intervals[k] else 0.5 * mass
+        for m in range(waves.intervals[k] + 1):
+            i, x = waves.start[k] + m, m / waves.intervals[k]
+            share = mass if 0 < m < waves.intervals[k] else 0.5 * mass
             carried = add(scale(1.0 - x, start), scale(x, end))
-            rate_y, rate_z = dot(carried, y) + wave_rate[0, i], dot(carried, z) + wave_rate[1, i]
+            rate_y, rate_z = dot(carried, y) + wave_state.rate[0, i], dot(carried, z) + wave_state.rate[1, i]
             motion += 0.5 * share * (rate_y * rate_y + rate_z * rate_z)
-            along = add(scale(1.0 - x, load(node_position, k)), scale(x, load(node_position, k + 1)))
-            across = add(scale(wave[0, i], y), scale(wave[1, i], z))
+            along = add(scale(1.0 - x, load(node_work.position, k)), scale(x, load(node_work.position, k + 1)))
+            across = add(scale(wave_state.displacement[0, i], y), scale(wave_state.displacement[1, i], z))
             height -= share * dot(gravity, add(along, across))
     return motion, height

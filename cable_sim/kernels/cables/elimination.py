@@ -55,7 +55,7 @@ def couple(row, side, entry, table, entry_jacobian_out):
 
 
 @inner
-def expose(n, wires, table, pieces, row_target_out, row_compliance_out, entry_jacobian_out):
+def expose(n, wires, table, pieces, row_work_out):
     """Give the table the exposed rows of wire n, coupled by the bodies between them."""
     begin, last_row = wires.node_start[wires.cable[n]], -1
     for i in range(begin, begin + pieces.count[n]):
@@ -64,14 +64,14 @@ def expose(n, wires, table, pieces, row_target_out, row_compliance_out, entry_ja
             continue
         softness, before, entry = pieces.number[i, SOFTNESS], 0.0, 0.0
         if pieces.mark[i, LEFT] >= 0 and pieces.number[i, FILL] != 0.0:
-            before = sqrt(row_compliance_out[last_row])
-            entry, row_compliance_out[last_row] = pieces.number[i, FILL] / before, 0.0
+            before = sqrt(row_work_out.compliance[last_row])
+            entry, row_work_out.compliance[last_row] = pieces.number[i, FILL] / before, 0.0
         if last_row >= 0:
-            couple(last_row, 1, before, table, entry_jacobian_out)
-        couple(row, 0, entry, table, entry_jacobian_out)
-        couple(row, 1, 0.0, table, entry_jacobian_out)
-        row_compliance_out[row] = max(softness - entry * entry, 0.0)
-        row_target_out[row], last_row = pieces.number[i, KNOWN], row
+            couple(last_row, 1, before, table, row_work_out.jacobian)
+        couple(row, 0, entry, table, row_work_out.jacobian)
+        couple(row, 1, 0.0, table, row_work_out.jacobian)
+        row_work_out.compliance[row] = max(softness - entry * entry, 0.0)
+        row_work_out.target[row], last_row = pieces.number[i, KNOWN], row
 
 
 @inner

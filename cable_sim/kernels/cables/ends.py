@@ -33,7 +33,7 @@ def hold(row, axis, k, table, nodes, entry_jacobian_out):
 
 
 @inner
-def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_active_out, row_target_out, row_compliance_out, entry_jacobian_out):  # fmt: skip  # noqa: E501
+def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_work_out):
     """Rows that hold the masses of the ends of wire n to their bodies; ``gravity_step`` is h g [m/s]."""
     c = wires.cable[n]
     begin, end = wires.node_start[c], wires.node_start[c + 1] - 1
@@ -43,7 +43,7 @@ def hold_ends(n, gravity_step, wires, table, nodes, pieces, row_active_out, row_
             continue
         mass, target = pieces.number[i, MASS], axpy(1.0, gravity_step, load(nodes.velocity, k))
         for axis in range(3):
-            held = hold(row + axis, AXES[axis], k, table, nodes, entry_jacobian_out)
-            row_active_out[row + axis] = held and mass > 0.0
+            held = hold(row + axis, AXES[axis], k, table, nodes, row_work_out.jacobian)
+            row_work_out.active[row + axis] = held and mass > 0.0
             if held and mass > 0.0:
-                row_target_out[row + axis], row_compliance_out[row + axis] = target[axis], 1.0 / mass
+                row_work_out.target[row + axis], row_work_out.compliance[row + axis] = target[axis], 1.0 / mass

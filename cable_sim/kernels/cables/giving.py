@@ -149,54 +149,56 @@ def add_inner(r, mobility, now, free, row_inner_out):
 
 @kernel
 def give(
-    h, gravity, wind,
-    # Model
-    cable_node_start, cable_waves, cable_wave_kind, cable_wave_scheme, cable_row, cable_density, cable_drag,
-    cable_wave_damping, span_wave_start, span_intervals, node_body,
-    # State
-    span_waves, body_velocity, free_velocity, node_position, node_arm, span_normal_now, span_length, span_direction,
-    span_arc, span_tension, wave, wave_rate, row_impulse, row_compliance,
-    # Out
-    row_inner_out, scratch_out,
+    h, gravity, wind, cables, waves, drags, node_state, span_state, body_state, body_work, node_work, span_work,
+    wave_state, row_state, row_work_out, wave_work_out
 ):  # fmt: skip
     """What the curves add to the stretch rows: mobility [1/kg], rate now and at the end of a free step [m/s].
 
     Curves that give way by little compared to the stretch of their cable, h^2 mu / eps < SLIGHT, add nothing, or with
     the trapezoidal rule their rate. ``span_tension`` and ``row_impulse`` are those of the last step.
     """
-    curves = Curves(span_wave_start, span_intervals, wave, wave_rate, span_normal_now, span_direction, scratch_out)
-    for c in range(cable_waves.size):
-        r = cable_row[c]
-        if not cable_waves[c] or r < 0:
+    curves = Curves(
+        waves.start,
+        waves.intervals,
+        wave_state.displacement,
+        wave_state.rate,
+        span_work.normal,
+        span_work.direction,
+        wave_work_out.scratch,
+    )
+    for c in range(waves.on.size):
+        r = cables.row[c]
+        if not waves.on[c] or r < 0:
             continue
-        first, last, damping = cable_node_start[c], cable_node_start[c + 1] - 1, cable_wave_damping[c]
-        most = most_mobility(first, last, cable_density[c], span_intervals, span_waves, span_length, span_arc)
-        is_slight = h * h * most < SLIGHT * row_compliance[r]
-        if is_slight and cable_wave_scheme[c] != IMPLICIT:
+        first, last, damping = cables.node_start[c], cables.node_start[c + 1] - 1, waves.damping[c]
+        most = most_mobility(
+            first, last, cables.density[c], waves.intervals, span_state.waves, span_work.length, span_work.arc
+        )
+        is_slight = h * h * most < SLIGHT * row_work_out.compliance[r]
+        if is_slight and waves.scheme[c] != IMPLICIT:
             continue
         for k in range(first, last):
-            if not span_waves[k]:
+            if not span_state.waves[k]:
                 continue
-            along, rise = grid(cable_wave_kind[c], span_length[k], load(span_direction, k))
-            per_length = span_intervals[k] / along
+            along, rise = grid(waves.kind[c], span_work.length[k], load(span_work.direction, k))
+            per_length = waves.intervals[k] / along
             if is_slight:
                 now = -slight_growth(k, per_length, curves)
-                add_inner(r, 0.0, -now, now, row_inner_out)
+                add_inner(r, 0.0, -now, now, row_work_out.inner)
                 continue
-            per_mass = per_length**2 / cable_density[c]
-            stiffness = span_tension[k] * per_mass
-            step_rule = rule(cable_wave_scheme[c], is_tight(h, stiffness))
+            per_mass = per_length**2 / cables.density[c]
+            stiffness = span_work.tension[k] * per_mass
+            step_rule = rule(waves.scheme[c], is_tight(h, stiffness))
             pull, next_pull = span_pulls(
-                c, k, gravity, wind, cable_drag, cable_density, node_body, node_position, node_arm, span_direction,
-                body_velocity,
-            )  # fmt: skip
+                c, k, gravity, wind, drags, cables, node_state, node_work, span_work, body_state
+            )
             look_ahead(
-                h, k, step_rule, 2 if cable_wave_kind[c] == FREE else 1, stiffness, damping,
-                node_load(h, pull, damping, k, node_body, node_arm, body_velocity, free_velocity),
-                node_load(h, next_pull, damping, k + 1, node_body, node_arm, body_velocity, free_velocity), curves,
+                h, k, step_rule, 2 if waves.kind[c] == FREE else 1, stiffness, damping, node_load(h, pull, damping, k,
+                node_state.body, node_work.arm, body_state.velocity, body_work.next_velocity), node_load(h, next_pull,
+                damping, k + 1, node_state.body, node_work.arm, body_state.velocity, body_work.next_velocity), curves,
             )  # fmt: skip
             answer(h, k, step_rule, stiffness, damping, per_mass, curves)
             arc, mobility = end_of_trial(k, along, rise, curves)
-            end = (span_arc[k] - arc) / h
+            end = (span_work.arc[k] - arc) / h
             now = -end if step_rule == IMPLICIT else -growth(k, along, rise, curves)
-            add_inner(r, mobility, now, end - mobility * row_impulse[r], row_inner_out)
+            add_inner(r, mobility, now, end - mobility * row_state.impulse[r], row_work_out.inner)

@@ -202,10 +202,7 @@ def resting_impulse(h, c, i, wires, pieces):
 
 
 @inner
-def form(
-    h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, pieces_out, row_active_out, row_lower_out,
-    entry_jacobian_out,
-):  # fmt: skip
+def form(h, stepper, gravity, n, rigidity, wires, table, moving, nodes_out, pieces_out, row_work_out):
     """The rows of all pieces of wire n, for which it was measured; returns how many exposed ones have no row."""
     c, p, lost, number = wires.cable[n], table.row_start[n], 0, pieces_out.number
     begin, winch = wires.node_start[c], wires.winch[c]
@@ -223,10 +220,12 @@ def form(
         if is_exposed(i, winch, begin, nodes_out, pieces_out):
             if p < table.row_start[n + 1]:
                 row = table.row[p]
-                fill_entries(i, row, n, ratio if i == begin else 0.0, table, nodes_out, pieces_out, entry_jacobian_out)
-                lay_up(row, n, wires, table, pieces_out, entry_jacobian_out)
-                rate, mobility = body_part(row, table, moving, entry_jacobian_out)
-                row_active_out[row], row_lower_out[row], p = True, -inf if pushes else 0.0, p + 1
+                fill_entries(
+                    i, row, n, ratio if i == begin else 0.0, table, nodes_out, pieces_out, row_work_out.jacobian
+                )
+                lay_up(row, n, wires, table, pieces_out, row_work_out.jacobian)
+                rate, mobility = body_part(row, table, moving, row_work_out.jacobian)
+                row_work_out.active[row], row_work_out.lower[row], p = True, -inf if pushes else 0.0, p + 1
             else:
                 lost += 1
         bend = bend_rate(h, i, moving.velocity, nodes_out, pieces_out) + number[i, SLIDE] / h
@@ -238,7 +237,7 @@ def form(
             row = SLACK  # rigid between two points that do not move
         pieces_out.mark[i, ROW], pieces_out.mark[i, PUSHES] = row, pushes
     for q in range(p, table.row_start[n + 1]):
-        row_active_out[table.row[q]] = False
+        row_work_out.active[table.row[q]] = False
     return lost
 
 
@@ -293,42 +292,38 @@ def cut_off(n, wires, pieces_out):
 
 
 @inner
-def condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, entry_jacobian_out):
+def condense_all(wires, table, pieces_out, row_work_out):
     """Eliminate what of all wires is not exposed, and give the table the rest."""
     for n in range(wires.cable.size):
         condense(n, wires, pieces_out)
-        expose(n, wires, table, pieces_out, row_target_out, row_compliance_out, entry_jacobian_out)
+        expose(n, wires, table, pieces_out, row_work_out)
 
 
 @inner
 def form_all(
-    h, stepper, gravity, wires, rigidity, rough, solids, table, moving, bodies, nodes_out, pieces_out,
-    next_velocity_out, row_active_out, row_lower_out, row_target_out, row_compliance_out, entry_jacobian_out,
+    h, stepper, gravity, wires, wire_data, solids, table, moving, bodies, nodes_out, pieces_out, body_work_out,
+    row_work_out
 ):  # fmt: skip
     """Rows of all wires at the present pose; returns how many exposed pieces have none."""
     for n in range(wires.cable.size):
-        if rough[n]:
+        if wire_data.rough[n]:
             look_along(h, n, wires, solids, bodies, nodes_out)
     measure_all(wires, nodes_out, pieces_out)
     lost = 0
     for n in range(wires.cable.size):
-        if rough[n]:
+        if wire_data.rough[n]:
             sum_up(h, n, wires, bodies, nodes_out, pieces_out)
             weigh_all(n, wires, solids, nodes_out, pieces_out)
         lost += form(
-            h, stepper, gravity, n, rigidity[n], wires, table, moving, nodes_out, pieces_out,
-            row_active_out, row_lower_out, entry_jacobian_out,
-        )  # fmt: skip
-        hang(n, gravity, h, wires, moving, nodes_out, pieces_out, next_velocity_out)
-        if rigidity[n] > 0.0:
-            flex(h, n, rigidity[n], wires, moving, pieces_out, nodes_out, next_velocity_out)
-        if rough[n]:
-            rub(n, True, False, wires, moving, pieces_out, nodes_out, next_velocity_out)
-        hold_ends(
-            n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_active_out, row_target_out,
-            row_compliance_out, entry_jacobian_out,
-        )  # fmt: skip
-    condense_all(wires, table, pieces_out, row_target_out, row_compliance_out, entry_jacobian_out)
+            h, stepper, gravity, n, wire_data.rigidity[n], wires, table, moving, nodes_out, pieces_out, row_work_out
+        )
+        hang(n, gravity, h, wires, moving, nodes_out, pieces_out, body_work_out.next_velocity)
+        if wire_data.rigidity[n] > 0.0:
+            flex(h, n, wire_data.rigidity[n], wires, moving, pieces_out, nodes_out, body_work_out.next_velocity)
+        if wire_data.rough[n]:
+            rub(n, True, False, wires, moving, pieces_out, nodes_out, body_work_out.next_velocity)
+        hold_ends(n, scale(h, gravity), wires, table, nodes_out, pieces_out, row_work_out)
+    condense_all(wires, table, pieces_out, row_work_out)
     return lost
 
 

@@ -274,20 +274,19 @@ def energies(h, stepper, stepped, n, gravity, rigidity, wires, moving, nodes, pi
 
 @inner
 def move_all(
-    h, gravity_step, wires, crosses, rough, touch_start, air, solids, bodies, moving, pieces_out, next_velocity_out,
-    nodes_out,
-):  # fmt: skip
+    h, gravity_step, wires, wire_data, touches, air, solids, bodies, moving, pieces_out, body_work_out, nodes_out
+):
     """The masses of all wires a step on, before the bodies, which they may push; returns status flags."""
     flags = SOLVED
     for n in range(wires.cable.size):
         cut_off(n, wires, pieces_out)
         flags |= move(
-            h, gravity_step, n, wires, touch_start, air, solids, bodies, moving, pieces_out, next_velocity_out,
-            nodes_out,
+            h, gravity_step, n, wires, touches.start, air, solids, bodies, moving, pieces_out,
+            body_work_out.next_velocity, nodes_out,
         )  # fmt: skip
-        if crosses[n]:
-            advance_crossings(h, n, wires, next_velocity_out, nodes_out)
-        carry(h, n, rough[n], wires, next_velocity_out, pieces_out, nodes_out)
+        if wire_data.crosses[n]:
+            advance_crossings(h, n, wires, body_work_out.next_velocity, nodes_out)
+        carry(h, n, wire_data.rough[n], wires, body_work_out.next_velocity, pieces_out, nodes_out)
     return flags
 
 

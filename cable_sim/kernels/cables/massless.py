@@ -67,30 +67,25 @@ def unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer,
 
 
 @inner
-def geometry(
-    # Model
-    cable_node_start,
-    # State
-    node_body, node_point, node_excess, body_position, body_orientation,
-    # Out
-    node_position_out, node_arm_out, node_beyond_out, span_length_out, span_direction_out,
-):  # fmt: skip
+def geometry(cables, node_state, body_state, node_work_out, span_work_out):
     """Nodes in the world, spans, and D_i, the path beyond each node; span k stands in the row of its first node.
 
     ``node_excess`` is what the path is shortened by, see ``contacts.py``.
     """
-    for k in range(node_body.size):
-        position, arm = world_point(body_position, body_orientation, node_body[k], load(node_point, k))
-        store(position, k, node_position_out)
-        store(arm, k, node_arm_out)
-    for c in range(cable_node_start.size - 1):
+    for k in range(node_state.body.size):
+        position, arm = world_point(
+            body_state.position, body_state.orientation, node_state.body[k], load(node_state.point, k)
+        )
+        store(position, k, node_work_out.position)
+        store(arm, k, node_work_out.arm)
+    for c in range(cables.node_start.size - 1):
         beyond = 0.0
-        node_beyond_out[cable_node_start[c + 1] - 1] = 0.0
-        for k in range(cable_node_start[c + 1] - 2, cable_node_start[c] - 1, -1):
-            length, direction = span(load(node_position_out, k), load(node_position_out, k + 1))
-            beyond += length - node_excess[k]
-            span_length_out[k], node_beyond_out[k] = length, beyond
-            store(direction, k, span_direction_out)
+        node_work_out.beyond[cables.node_start[c + 1] - 1] = 0.0
+        for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
+            length, direction = span(load(node_work_out.position, k), load(node_work_out.position, k + 1))
+            beyond += length - node_state.excess[k]
+            span_work_out.length[k], node_work_out.beyond[k] = length, beyond
+            store(direction, k, span_work_out.direction)
 
 
 @inner
@@ -119,17 +114,17 @@ def share_beyond(node_beyond, first, k):
 
 
 @inner
-def stretch_entries(c, r, cable_node_start, node_slot, node_row, node_arm, span_direction, row_entry_start, entry_jacobian_out):  # fmt: skip  # noqa: E501
+def stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out):
     """Entries of stretch row r, -sum dl_k/dv, added up from the far end; a sheave's row keeps the sum up to it."""
-    begin, end = row_entry_start[r], row_entry_start[r + 1]
-    clear_entries(begin, end, entry_jacobian_out)
-    for k in range(cable_node_start[c + 1] - 2, cable_node_start[c] - 1, -1):
-        span_entries(k, node_slot, node_arm, span_direction, begin, entry_jacobian_out)
-        if node_row[k] >= 0:
-            shift = row_entry_start[node_row[k]] - begin
+    begin, end = rows.entry_start[r], rows.entry_start[r + 1]
+    clear_entries(begin, end, row_work_out.jacobian)
+    for k in range(cables.node_start[c + 1] - 2, cables.node_start[c] - 1, -1):
+        span_entries(k, node_state.slot, node_work.arm, span_work.direction, begin, row_work_out.jacobian)
+        if cables.node_row[k] >= 0:
+            shift = rows.entry_start[cables.node_row[k]] - begin
             for e in range(begin, end):
                 for i in range(6):
-                    entry_jacobian_out[shift + e, i] = entry_jacobian_out[e, i]
+                    row_work_out.jacobian[shift + e, i] = row_work_out.jacobian[e, i]
 
 
 @inner
@@ -169,39 +164,35 @@ def sheave_limit(
 
 
 @inner
-def stretch_ratio(cable_row, cable_winch, cable_length, cable_layer_start, drum_layer, c, path, body_position):
+def stretch_ratio(cables, c, path, body_state):
     """L / S of cable c; a driven cable, and one without a path, is taken as unstretched."""
-    if cable_row[c] < 0 or path <= 0.0:
+    if cables.row[c] < 0 or path <= 0.0:
         return 1.0
-    return unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position) / path
+    return (
+        unstretched_length(cables.winch, cables.length, cables.layer_start, cables.drum_layer, c, body_state.position)
+        / path
+    )
 
 
 @inner
-def sheaves(
-    c, stretch, ratio,
-    # Model
-    cable_node_start, cable_row, cable_drive_row, cable_pull_row, node_row, row_entry_start, row_limit_start,
-    # State
-    node_loss, node_beyond,
-    # Out
-    row_limit_factor_out, entry_jacobian_out,
-):  # fmt: skip
+def sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out):
     """Friction rows of the sheaves of cable c, from the sums beyond them that its stretch entries left there.
 
     ``ratio`` is its winch's f', 0 without a winch.
     """
-    first, last = cable_node_start[c], cable_node_start[c + 1] - 1
-    pulls = (1 if cable_row[c] >= 0 else 0) + (1 if cable_drive_row[c] >= 0 else 0)
+    first, last = cables.node_start[c], cables.node_start[c + 1] - 1
+    pulls = (1 if cables.row[c] >= 0 else 0) + (1 if cables.drive_row[c] >= 0 else 0)
     for k in range(first + 1, last):
-        if node_row[k] < 0:
+        if cables.node_row[k] < 0:
             continue
-        share = share_beyond(node_beyond, first, k)
-        sheave_entries(node_row[k], cable_pull_row[c], share, stretch, row_entry_start, entry_jacobian_out)
+        share = share_beyond(node_work.beyond, first, k)
+        sheave_entries(cables.node_row[k], cables.pull_row[c], share, stretch, rows.entry_start, row_work_out.jacobian)
         sheave_limit(
-            k, stretch, pulls, first, last, node_row, row_limit_start, node_loss, node_beyond, row_limit_factor_out
-        )
+            k, stretch, pulls, first, last, cables.node_row, rows.limit_start, node_state.loss, node_work.beyond,
+            row_work_out.limit_factor
+        )  # fmt: skip
         if ratio > 0.0:
-            entry_jacobian_out[row_entry_start[node_row[k] + 1] - 1, 0] = -share * ratio
+            row_work_out.jacobian[rows.entry_start[cables.node_row[k] + 1] - 1, 0] = -share * ratio
 
 
 @inner
@@ -213,41 +204,28 @@ def copy_entries(start, count, source, entry_jacobian_out):
 
 
 @inner
-def rows(
-    # Model
-    cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, cable_layer_start,
-    drum_layer, cable_compliance, cable_compliance_per_length, node_row, row_entry_start, row_limit_start,
-    # State
-    node_slot, node_loss, body_position, node_arm, node_beyond, span_direction,
-    # Out
-    row_gap_out, row_compliance_out, row_limit_factor_out, entry_jacobian_out,
-):  # fmt: skip
+def rows(cables, rows, node_state, body_state, node_work, span_work, row_work_out):
     """The stretch row of every cable, the entries of a drive on it, and the friction row of every lossy sheave."""
-    for c in range(cable_row.size):
-        r, path = cable_pull_row[c], node_beyond[cable_node_start[c]]
+    for c in range(cables.row.size):
+        r, path = cables.pull_row[c], node_work.beyond[cables.node_start[c]]
         if r < 0:  # made of masses
             continue
-        begin = row_entry_start[r]
-        stretch_entries(
-            c, r, cable_node_start, node_slot, node_row, node_arm, span_direction, row_entry_start, entry_jacobian_out
-        )
-        _, ratio = paid_out(cable_winch, cable_layer_start, drum_layer, c, body_position)
-        stretch = stretch_ratio(
-            cable_row, cable_winch, cable_length, cable_layer_start, drum_layer, c, path, body_position
-        )
-        sheaves(
-            c, stretch, ratio, cable_node_start, cable_row, cable_drive_row, cable_pull_row, node_row,
-            row_entry_start, row_limit_start, node_loss, node_beyond, row_limit_factor_out, entry_jacobian_out,
-        )  # fmt: skip
-        if cable_row[c] >= 0:
-            length = unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position)
-            row_gap_out[r] = length - path
-            row_compliance_out[r] = compliance(cable_compliance[c], cable_compliance_per_length[c], length)
-            if cable_drive_row[c] >= 0:
-                start = row_entry_start[cable_drive_row[c]]
-                copy_entries(start, row_entry_start[cable_drive_row[c] + 1] - start, begin, entry_jacobian_out)
+        begin = rows.entry_start[r]
+        stretch_entries(c, r, cables, node_state, node_work, span_work, rows, row_work_out)
+        _, ratio = paid_out(cables.winch, cables.layer_start, cables.drum_layer, c, body_state.position)
+        stretch = stretch_ratio(cables, c, path, body_state)
+        sheaves(c, stretch, ratio, cables, rows, node_state, node_work, row_work_out)
+        if cables.row[c] >= 0:
+            length = unstretched_length(
+                cables.winch, cables.length, cables.layer_start, cables.drum_layer, c, body_state.position
+            )
+            row_work_out.gap[r] = length - path
+            row_work_out.compliance[r] = compliance(cables.compliance[c], cables.compliance_per_length[c], length)
+            if cables.drive_row[c] >= 0:
+                start = rows.entry_start[cables.drive_row[c]]
+                copy_entries(start, rows.entry_start[cables.drive_row[c] + 1] - start, begin, row_work_out.jacobian)
         if ratio > 0.0:
-            entry_jacobian_out[row_entry_start[r + 1] - 1, 0] = ratio
+            row_work_out.jacobian[rows.entry_start[r + 1] - 1, 0] = ratio
 
 
 @inner
@@ -258,35 +236,24 @@ def pull(cable_row, cable_drive_row, c, row_impulse):
 
 
 @inner
-def tensions(
-    h,
-    # Model
-    cable_node_start, cable_row, cable_drive_row, cable_pull_row, cable_winch, cable_length, cable_layer_start,
-    drum_layer, node_row, row_lower,
-    # State
-    body_position, node_beyond, row_impulse,
-    # Out
-    span_tension_out,
-):  # fmt: skip
+def tensions(h, cables, rows, body_state, node_work, row_state, span_tension_out):
     """Tension of every span [N], in the row of its first node: the mean over the last step.
 
     Sheave friction is solved to 1e-10 of the step's largest impulse; what that leaves below zero on a rope that is
     about to go slack is cut off.
     """
-    for c in range(cable_row.size):
-        first, last = cable_node_start[c], cable_node_start[c + 1] - 1
-        stretch = stretch_ratio(
-            cable_row, cable_winch, cable_length, cable_layer_start, drum_layer, c, node_beyond[first], body_position
-        )
+    for c in range(cables.row.size):
+        first, last = cables.node_start[c], cables.node_start[c + 1] - 1
+        stretch = stretch_ratio(cables, c, node_work.beyond[first], body_state)
         for k in range(first, last):
-            span_tension_out[k] = pull(cable_row, cable_drive_row, c, row_impulse) / h
+            span_tension_out[k] = pull(cables.row, cables.drive_row, c, row_state.impulse) / h
         for i in range(first + 1, last):
-            if node_row[i] < 0:
+            if cables.node_row[i] < 0:
                 continue
-            share, friction = share_beyond(node_beyond, first, i), row_impulse[node_row[i]] / h
+            share, friction = share_beyond(node_work.beyond, first, i), row_state.impulse[cables.node_row[i]] / h
             for k in range(first, last):
                 span_tension_out[k] += stretch * friction * ((1.0 if k >= i else 0.0) - share)
-        if cable_pull_row[c] >= 0 and row_lower[cable_pull_row[c]] == 0.0:
+        if cables.pull_row[c] >= 0 and rows.lower[cables.pull_row[c]] == 0.0:
             for k in range(first, last):
                 span_tension_out[k] = max(span_tension_out[k], 0.0)
 

@@ -51,40 +51,26 @@ def node_of(e, c, cable_node_start):
 
 
 @inner
-def place_ends(
-    # Model
-    rope_start, rope_attached, rope_cable, cable_node_start,
-    # State
-    node_body, node_point, body_position, body_orientation, body_velocity,
-    # Out
-    particle_position_out, particle_velocity_out,
-):  # fmt: skip
+def place_ends(ropes, cables, node_state, body_state, particle_state_out):
     """Attached ends where their nodes are at the present pose."""
-    for r in range(rope_cable.size):
+    for r in range(ropes.cable.size):
         for e in range(2):
-            if rope_attached[r, e]:
-                i, k = end_of(e, r, rope_start), node_of(e, rope_cable[r], cable_node_start)
-                b = node_body[k]
-                position, arm = world_point(body_position, body_orientation, b, load(node_point, k))
-                store(position, i, particle_position_out)
-                store(point_velocity(body_velocity, b, arm), i, particle_velocity_out)
+            if ropes.attached[r, e]:
+                i, k = end_of(e, r, ropes.start), node_of(e, ropes.cable[r], cables.node_start)
+                b = node_state.body[k]
+                position, arm = world_point(body_state.position, body_state.orientation, b, load(node_state.point, k))
+                store(position, i, particle_state_out.position)
+                store(point_velocity(body_state.velocity, b, arm), i, particle_state_out.velocity)
 
 
 @inner
-def show_ends(
-    # Model
-    rope_start, rope_cable, cable_node_start,
-    # State
-    particle_position, particle_velocity,
-    # Out
-    node_position_out, end_velocity_out,
-):  # fmt: skip
+def show_ends(ropes, cables, particle_state, node_work_out, rope_work_out):
     """Nodes where the ends are, free ones too, and the ends' velocities."""
-    for r in range(rope_cable.size):
+    for r in range(ropes.cable.size):
         for e in range(2):
-            i, k = end_of(e, r, rope_start), node_of(e, rope_cable[r], cable_node_start)
-            store(load(particle_position, i), k, node_position_out)
-            store(load(particle_velocity, i), e, end_velocity_out[r])
+            i, k = end_of(e, r, ropes.start), node_of(e, ropes.cable[r], cables.node_start)
+            store(load(particle_state.position, i), k, node_work_out.position)
+            store(load(particle_state.velocity, i), e, rope_work_out.end_velocity[r])
 
 
 @inner
@@ -96,24 +82,23 @@ def copy_particles(count, particle_position, particle_velocity, position_out, ve
 
 
 @inner
-def push_ends(
-    h, count,
-    # Model
-    rope_attached, rope_cable, cable_node_start, body_kind, body_inverse_mass,
-    # State
-    node_body, node_arm, world_inverse_inertia, end_force,
-    # Out
-    velocity_out,
-):  # fmt: skip
+def push_ends(h, count, ropes, cables, bodies, node_state, node_work, rope_work, body_work_out):
     """Add what the first ``count`` ropes do to the velocities of the bodies at their ends."""
     for r in range(count):
         for e in range(2):
-            k = node_of(e, rope_cable[r], cable_node_start)
-            b = node_body[k]
-            if not rope_attached[r, e] or body_kind[b] != DYNAMIC:
+            k = node_of(e, ropes.cable[r], cables.node_start)
+            b = node_state.body[k]
+            if not ropes.attached[r, e] or bodies.kind[b] != DYNAMIC:
                 continue
-            impulse = scale(h, load(end_force[r], e))
-            push_body(b, load(node_arm, k), impulse, body_inverse_mass, world_inverse_inertia, velocity_out)
+            impulse = scale(h, load(rope_work.end_force[r], e))
+            push_body(
+                b,
+                load(node_work.arm, k),
+                impulse,
+                bodies.inverse_mass,
+                body_work_out.inverse_inertia,
+                body_work_out.next_velocity,
+            )
 
 
 @inner
@@ -123,35 +108,31 @@ def coupling_entry(softness, other, coupling):
 
 
 @inner
-def end_rows(
-    first,
-    # Model
-    rope_start, rope_attached, rope_cable, rope_row, cable_node_start, row_entry_start,
-    # State
-    node_body, node_arm, segment_direction, end_softness, end_demand, end_coupling,
-    # Out
-    row_target_out, row_compliance_out, entry_jacobian_out,
-):  # fmt: skip
+def end_rows(first, ropes, cables, rows, node_state, node_work, rope_work, row_work_out):
     """Rows of the attached ends of the chains, from rope ``first`` on."""
-    for r in range(first, rope_cable.size):
-        both = rope_attached[r, 0] and rope_attached[r, 1]
+    for r in range(first, ropes.cable.size):
+        both = ropes.attached[r, 0] and ropes.attached[r, 1]
         for e in range(2):
-            row = rope_row[r, e]
+            row = ropes.row[r, e]
             if row < 0:
                 continue
-            k, begin, last = node_of(e, rope_cable[r], cable_node_start), row_entry_start[row], row_entry_start[row + 1]
-            pull = load(segment_direction, rope_start[r])
+            k, begin, last = (
+                node_of(e, ropes.cable[r], cables.node_start),
+                rows.entry_start[row],
+                rows.entry_start[row + 1],
+            )
+            pull = load(rope_work.segment_direction, ropes.start[r])
             if e == 1:
-                pull = scale(-1.0, load(segment_direction, rope_start[r + 1] - 2))
-            if node_body[k] != 0:
-                set_entry(pull, cross(load(node_arm, k), pull), begin, entry_jacobian_out)
-            softness = end_softness[r, e]
+                pull = scale(-1.0, load(rope_work.segment_direction, ropes.start[r + 1] - 2))
+            if node_state.body[k] != 0:
+                set_entry(pull, cross(load(node_work.arm, k), pull), begin, row_work_out.jacobian)
+            softness = rope_work.end_softness[r, e]
             if both:
-                entry = coupling_entry(softness, end_softness[r, 1 - e], end_coupling[r])
+                entry = coupling_entry(softness, rope_work.end_softness[r, 1 - e], rope_work.end_coupling[r])
                 softness = max(softness - entry * entry, 0.0)
-                entry = -entry if e == 1 and end_coupling[r] < 0.0 else entry
-                set_entry((entry, 0.0, 0.0), ZERO, last - 1, entry_jacobian_out)
-            row_compliance_out[row], row_target_out[row] = softness, end_demand[r, e]
+                entry = -entry if e == 1 and rope_work.end_coupling[r] < 0.0 else entry
+                set_entry((entry, 0.0, 0.0), ZERO, last - 1, row_work_out.jacobian)
+            row_work_out.compliance[row], row_work_out.target[row] = softness, rope_work.end_demand[r, e]
 
 
 @inner
@@ -187,25 +168,19 @@ def chain_tensions(
 
 
 @inner
-def reading(
-    r,
-    # Model
-    rope_start, rope_attached, rope_cable, cable_node_start,
-    # State
-    particle_position, segment_tension,
-    # Out
-    segment_length_out, node_force_out,
-):  # fmt: skip
+def reading(r, ropes, cables, particle_state, segment_readings_out, node_readings_out):
     """Lengths of the segments of rope r and the forces on the bodies at its ends; returns its largest tension [N]."""
-    begin, last, largest = rope_start[r], rope_start[r + 1] - 1, 0.0
+    begin, last, largest = ropes.start[r], ropes.start[r + 1] - 1, 0.0
     for i in range(begin, last):
-        segment_length_out[i] = norm(sub(load(particle_position, i + 1), load(particle_position, i)))
-        largest = max(largest, segment_tension[i])
-    segment_length_out[last] = 0.0
+        segment_readings_out.length[i] = norm(
+            sub(load(particle_state.position, i + 1), load(particle_state.position, i))
+        )
+        largest = max(largest, segment_readings_out.tension[i])
+    segment_readings_out.length[last] = 0.0
     for e in range(2):
         i, j = (last, last - 1) if e == 1 else (begin, begin + 1)
-        k, length = node_of(e, rope_cable[r], cable_node_start), segment_length_out[min(i, j)]
-        pull = segment_tension[min(i, j)] / length if rope_attached[r, e] and length > 0.0 else 0.0
-        reach = sub(load(particle_position, j), load(particle_position, i))
-        store(add(load(node_force_out, k), scale(pull, reach)), k, node_force_out)
+        k, length = node_of(e, ropes.cable[r], cables.node_start), segment_readings_out.length[min(i, j)]
+        pull = segment_readings_out.tension[min(i, j)] / length if ropes.attached[r, e] and length > 0.0 else 0.0
+        reach = sub(load(particle_state.position, j), load(particle_state.position, i))
+        store(add(load(node_readings_out.force, k), scale(pull, reach)), k, node_readings_out.force)
     return largest

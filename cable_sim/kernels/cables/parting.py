@@ -20,48 +20,45 @@ ON, UNHOOKED, PARTED = 0, 1, 2
 
 
 @inner
-def rows(
-    # Model
-    cable_node_start, cable_row, cable_drive_row, cable_twist_row, node_row, span_calm_row,
-    # State
-    cable_off,
-    # Out
-    row_active_out,
-):  # fmt: skip
+def rows(cables, twist, spans, cable_state, row_work_out):
     """Take the rows of all cables that are off out, but for those of stops (``stops.py``)."""
-    for c in range(cable_off.size):
-        if cable_off[c] == ON:
+    for c in range(cable_state.off.size):
+        if cable_state.off[c] == ON:
             continue
-        for r in (cable_row[c], cable_drive_row[c], cable_twist_row[c]):
+        for r in (cables.row[c], cables.drive_row[c], twist.row[c]):
             if r >= 0:
-                row_active_out[r] = False
-        for k in range(cable_node_start[c], cable_node_start[c + 1]):
-            if node_row[k] >= 0:
-                row_active_out[node_row[k]] = False
+                row_work_out.active[r] = False
+        for k in range(cables.node_start[c], cables.node_start[c + 1]):
+            if cables.node_row[k] >= 0:
+                row_work_out.active[cables.node_row[k]] = False
             for place in range(3):
-                if span_calm_row[k, place] >= 0:
-                    row_active_out[span_calm_row[k, place]] = row_active_out[span_calm_row[k, place] + 1] = False
+                if spans.calm_row[k, place] >= 0:
+                    row_work_out.active[spans.calm_row[k, place]] = row_work_out.active[
+                        spans.calm_row[k, place] + 1
+                    ] = False
 
 
 @kernel
-def switch_off(
-    c, off,
-    # Model
-    cable_node_start, span_wave_start, span_intervals,
-    # Out
-    cable_off_out, cable_twist_expected_out, node_body_out, node_point_out, node_slot_out, node_touch_out,
-    node_excess_out, span_waves_out, wave_out, wave_rate_out,
-):  # fmt: skip
+def switch_off(c, off, cables, waves, cable_state_out, node_state_out, span_state_out, wave_state_out):
     """Switch cable c off: its twist, its contact nodes and its waves go; contact nodes become room on what follows."""
-    cable_off_out[c], cable_twist_expected_out[c] = off, inf
-    for k in range(cable_node_start[c + 1] - 1, cable_node_start[c] - 1, -1):
-        node_excess_out[k], span_waves_out[k] = 0.0, False
-        if node_touch_out[k] >= 0:
-            node_body_out[k], node_slot_out[k], node_touch_out[k] = node_body_out[k + 1], node_slot_out[k + 1], -1
-            store(load(node_point_out, k + 1), k, node_point_out)
-        if span_wave_start[k] >= 0:
-            for i in range(span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1):
-                wave_out[0, i], wave_out[1, i], wave_rate_out[0, i], wave_rate_out[1, i] = 0.0, 0.0, 0.0, 0.0
+    cable_state_out.off[c], cable_state_out.twist_expected[c] = off, inf
+    for k in range(cables.node_start[c + 1] - 1, cables.node_start[c] - 1, -1):
+        node_state_out.excess[k], span_state_out.waves[k] = 0.0, False
+        if node_state_out.touch[k] >= 0:
+            node_state_out.body[k], node_state_out.slot[k], node_state_out.touch[k] = (
+                node_state_out.body[k + 1],
+                node_state_out.slot[k + 1],
+                -1,
+            )
+            store(load(node_state_out.point, k + 1), k, node_state_out.point)
+        if waves.start[k] >= 0:
+            for i in range(waves.start[k], waves.start[k] + waves.intervals[k] + 1):
+                (
+                    wave_state_out.displacement[0, i],
+                    wave_state_out.displacement[1, i],
+                    wave_state_out.rate[0, i],
+                    wave_state_out.rate[1, i],
+                ) = 0.0, 0.0, 0.0, 0.0
 
 
 @inner
@@ -74,24 +71,12 @@ def overloaded(c, strength, cable_node_start, span_tension):
 
 
 @inner
-def part_all(
-    # Model
-    parting_cable, parting_force, cable_node_start, span_wave_start, span_intervals,
-    # State
-    span_tension,
-    # Out
-    cable_off_out, cable_twist_expected_out, node_body_out, node_point_out, node_slot_out, node_touch_out,
-    node_excess_out, span_waves_out, wave_out, wave_rate_out,
-):  # fmt: skip
+def part_all(parting, cables, waves, span_work, cable_state_out, node_state_out, span_state_out, wave_state_out):
     """Part the cables that pull with more than their strength; returns status flags."""
     flags = SOLVED
-    for n in range(parting_cable.size):
-        c = parting_cable[n]
-        if cable_off_out[c] == ON and overloaded(c, parting_force[n], cable_node_start, span_tension):
+    for n in range(parting.cable.size):
+        c = parting.cable[n]
+        if cable_state_out.off[c] == ON and overloaded(c, parting.force[n], cables.node_start, span_work.tension):
             flags = WIRE_BROKE
-            switch_off(
-                c, PARTED, cable_node_start, span_wave_start, span_intervals, cable_off_out, cable_twist_expected_out,
-                node_body_out, node_point_out, node_slot_out, node_touch_out, node_excess_out, span_waves_out,
-                wave_out, wave_rate_out,
-            )  # fmt: skip
+            switch_off(c, PARTED, cables, waves, cable_state_out, node_state_out, span_state_out, wave_state_out)
     return flags

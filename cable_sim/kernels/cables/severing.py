@@ -77,7 +77,7 @@ def part(n, k, x, finest, wires, pieces_out, nodes_out, waves_out):
 
 
 @inner
-def sever_all(h, wires, strength, finest, bodies, pieces_out, nodes_out, waves_out, cut_out, twist_expected_out):
+def sever_all(h, wires, wire_data, bodies, pieces_out, nodes_out, waves_out, wire_state_out, cable_state_out):
     """Part the wires that are to be cut, and those that pull more than their strength [N]; returns status flags.
 
     ``cut`` is where each wire is to be cut, as rope from its first node [m], below 0 for nowhere; it is done with.
@@ -85,19 +85,19 @@ def sever_all(h, wires, strength, finest, bodies, pieces_out, nodes_out, waves_o
     """
     flags = SOLVED
     for n in range(wires.cable.size):
-        if isinf(strength[n]) and cut_out[n] < 0.0:
+        if isinf(wire_data.strength[n]) and wire_state_out.cut[n] < 0.0:
             continue
         k, impulse = weakest(n, wires, nodes_out)
-        x, breaks = 0.5, impulse > h * strength[n]
-        if cut_out[n] >= 0.0:
-            k, x = span_at(n, cut_out[n], wires, nodes_out)
+        x, breaks = 0.5, impulse > h * wire_data.strength[n]
+        if wire_state_out.cut[n] >= 0.0:
+            k, x = span_at(n, wire_state_out.cut[n], wires, nodes_out)
         elif not breaks:
             continue
         lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
-        done = part(n, k, x, finest[n], wires, pieces_out, nodes_out, waves_out)
+        done = part(n, k, x, wire_data.finest[n], wires, pieces_out, nodes_out, waves_out)
         flags |= SOLVED if done else CONTACTS_FULL
-        flags |= WIRE_BROKE if done and cut_out[n] < 0.0 else SOLVED
-        cut_out[n] = -1.0
+        flags |= WIRE_BROKE if done and wire_state_out.cut[n] < 0.0 else SOLVED
+        wire_state_out.cut[n] = -1.0
         if done:
-            twist_expected_out[wires.cable[n]] = inf
+            cable_state_out.twist_expected[wires.cable[n]] = inf
     return flags

@@ -44,33 +44,26 @@ def closing_speed(k, node_body, body_velocity, node_arm, span_direction):
 
 
 @inner
-def rows(
-    h,
-    # Model
-    cable_node_start, span_stop_row, row_entry_start,
-    # State
-    cable_off, node_body, node_touch, body_velocity, node_arm, span_length, span_direction,
-    # Out
-    row_active_out, row_gap_out, entry_jacobian_out,
-):  # fmt: skip
+def rows(h, cables, spans, rows, cable_state, node_state, body_state, node_work, span_work, row_work_out):
     """The stop rows of all spans; returns NODES_MET if one closes within the step at the present velocities."""
     flags = SOLVED
-    for c in range(cable_off.size):
-        for k in range(cable_node_start[c], cable_node_start[c + 1]):
-            r = span_stop_row[k]
+    for c in range(cable_state.off.size):
+        for k in range(cables.node_start[c], cables.node_start[c + 1]):
+            r = spans.stop_row[k]
             if r < 0:
                 continue
-            row_active_out[r], gap = False, span_length[k] - LEAST_SPAN
-            if cable_off[c] != ON or node_touch[k + 1] >= 0:
+            row_work_out.active[r], gap = False, span_work.length[k] - LEAST_SPAN
+            if cable_state.off[c] != ON or node_state.touch[k + 1] >= 0:
                 continue  # there is no cable, or it runs over something in between
             if gap > h * FASTEST_SPAN:
                 continue
-            speed = max(closing_speed(k, node_body, body_velocity, node_arm, span_direction), 0.0)
+            speed = max(closing_speed(k, node_state.body, body_state.velocity, node_work.arm, span_work.direction), 0.0)
             if gap <= h * (SPEED_FACTOR * speed + SPEED_MARGIN):
-                row_active_out[r], row_gap_out[r] = True, gap
+                row_work_out.active[r], row_work_out.gap[r] = True, gap
                 apart_entries(
-                    load(span_direction, k), k, r, node_body, node_arm, row_entry_start, entry_jacobian_out
-                )
+                    load(span_work.direction, k), k, r, node_state.body, node_work.arm, rows.entry_start,
+                    row_work_out.jacobian
+                )  # fmt: skip
                 if gap <= h * speed:
                     flags = NODES_MET
     return flags

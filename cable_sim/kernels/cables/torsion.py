@@ -111,23 +111,15 @@ def carries(c, first, last, span_slots, node_touch, cable_twist_expected):
 
 
 @inner
-def chord(k, after, node_touch, node_position, span_length, span_direction):
+def chord(k, after, node_state, node_work, span_work):
     """Length [m] and direction of the straight line from own node k to the next, ``after``: the span without masses."""
-    if node_touch[k + 1] == MASSIVE:
-        return span(load(node_position, k), load(node_position, after))
-    return span_length[k], load(span_direction, k)
+    if node_state.touch[k + 1] == MASSIVE:
+        return span(load(node_work.position, k), load(node_work.position, after))
+    return span_work.length[k], load(span_work.direction, k)
 
 
 @inner
-def spans(
-    first, last,
-    # Model
-    span_slots, twist_tangent, twist_normal,
-    # State
-    node_body, node_touch, body_orientation, node_position, span_length, span_direction,
-    # Out
-    span_shaft_out, span_lever_out,
-):  # fmt: skip
+def spans(first, last, spans, twist, node_state, body_state, node_work, span_work_out):
     """Sum of the twists of the spans from node ``first`` to ``last``, without whole turns [rad]; if an end is back.
 
     A span has no twist with an end that has swung right back, and neither twist nor wrench between two nodes of one
@@ -135,22 +127,22 @@ def spans(
     """
     cosine, sine, after, back = 1.0, 0.0, first, False
     while after < last:
-        k, after = after, after + span_slots[after] + 1
-        length, t = chord(k, after, node_touch, node_position, span_length, span_direction)
-        a, b = node_body[k], node_body[after]
+        k, after = after, after + spans.slots[after] + 1
+        length, t = chord(k, after, node_state, node_work, span_work_out)
+        a, b = node_state.body[k], node_state.body[after]
         if a == b or (t[0] == 0.0 and t[1] == 0.0 and t[2] == 0.0):
-            store(ZERO, k, span_lever_out)
-            store(ZERO, k, span_shaft_out[:, 0])
-            store(ZERO, k, span_shaft_out[:, 1])
+            store(ZERO, k, span_work_out.lever)
+            store(ZERO, k, span_work_out.shaft[:, 0])
+            store(ZERO, k, span_work_out.shaft[:, 1])
             continue
-        d_a, u_a = end_frame(k, 0, twist_tangent, twist_normal, load_quaternion(body_orientation, a))
-        d_b, u_b = end_frame(k, 1, twist_tangent, twist_normal, load_quaternion(body_orientation, b))
+        d_a, u_a = end_frame(k, 0, twist.tangent, twist.normal, load_quaternion(body_state.orientation, a))
+        d_b, u_b = end_frame(k, 1, twist.tangent, twist.normal, load_quaternion(body_state.orientation, b))
         back |= 1.0 + min(dot(d_a, t), dot(d_b, t)) < BACKWARDS
         c, s, shafts, levers = span_twist(t, d_a, u_a, d_b, u_b)
         cosine, sine = c * cosine - s * sine, s * cosine + c * sine
-        store(shafts[0], k, span_shaft_out[:, 0])
-        store(shafts[1], k, span_shaft_out[:, 1])
-        store(scale(1.0 / length, sub(levers[1], levers[0])), k, span_lever_out)
+        store(shafts[0], k, span_work_out.shaft[:, 0])
+        store(shafts[1], k, span_work_out.shaft[:, 1])
+        store(scale(1.0 / length, sub(levers[1], levers[0])), k, span_work_out.lever)
     return atan2(sine, cosine), back
 
 
@@ -162,26 +154,20 @@ def add_couple(couple, e, entry_jacobian_out):
 
 
 @inner
-def add_entries(
-    first, last, e,
-    # Model
-    span_slots,
-    # State
-    node_slot, node_arm, span_shaft, span_lever,
-    # Out
-    entry_jacobian_out,
-):  # fmt: skip
+def add_entries(first, last, e, spans, node_state, node_work, span_work, row_work_out):
     """Add -dOmega/dv to the entries of a row from e on."""
     after = first
     while after < last:
-        k, after = after, after + span_slots[after] + 1
-        lever = load(span_lever, k)
-        if node_slot[k] >= 0:
-            add_couple(load(span_shaft[:, 0], k), e + node_slot[k], entry_jacobian_out)
-            add_node_force(lever, load(node_arm, k), e + node_slot[k], entry_jacobian_out)
-        if node_slot[after] >= 0:
-            add_couple(scale(-1.0, load(span_shaft[:, 1], k)), e + node_slot[after], entry_jacobian_out)
-            add_node_force(scale(-1.0, lever), load(node_arm, after), e + node_slot[after], entry_jacobian_out)
+        k, after = after, after + spans.slots[after] + 1
+        lever = load(span_work.lever, k)
+        if node_state.slot[k] >= 0:
+            add_couple(load(span_work.shaft[:, 0], k), e + node_state.slot[k], row_work_out.jacobian)
+            add_node_force(lever, load(node_work.arm, k), e + node_state.slot[k], row_work_out.jacobian)
+        if node_state.slot[after] >= 0:
+            add_couple(scale(-1.0, load(span_work.shaft[:, 1], k)), e + node_state.slot[after], row_work_out.jacobian)
+            add_node_force(
+                scale(-1.0, lever), load(node_work.arm, after), e + node_state.slot[after], row_work_out.jacobian
+            )
 
 
 @inner
@@ -194,16 +180,8 @@ def share_entries(arm, begin, end, e, entry_jacobian_out):
 
 @inner
 def rows(
-    # Model
-    cable_node_start, cable_row, cable_winch, cable_length, cable_layer_start, drum_layer, cable_twist_row,
-    cable_twist_start, cable_twist_compliance, cable_twist_compliance_per_length, cable_torque_arm, twist_tangent,
-    twist_normal, span_slots, row_entry_start,
-    # State
-    node_body, node_slot, node_touch, body_position, body_orientation, cable_twist_expected, node_position, node_arm,
-    span_length, span_direction,
-    # Out
-    cable_twist_out, cable_unlaid_out, span_shaft_out, span_lever_out, row_active_out, row_gap_out, row_compliance_out,
-    entry_jacobian_out,
+    cables, twist, span_model, rows, node_state, body_state, cable_state, node_work, span_work_out, cable_work_out,
+    row_work_out
 ):  # fmt: skip
     """The twist row of every cable with torsion, and the torque of laid ropes in their stretch rows.
 
@@ -212,101 +190,75 @@ def rows(
     status flags TORQUE_LOST for masses in a wire that has not, TURNED_BACK for an end that has swung right back.
     """
     flags = SOLVED
-    for c in range(cable_row.size):
-        first, last, r, arm = cable_node_start[c], cable_node_start[c + 1] - 1, cable_twist_row[c], cable_torque_arm[c]
+    for c in range(cables.row.size):
+        first, last, r, arm = cables.node_start[c], cables.node_start[c + 1] - 1, twist.row[c], twist.torque_arm[c]
         if r < 0:
             continue
-        turned, back = spans(
-            first, last, span_slots, twist_tangent, twist_normal, node_body, node_touch, body_orientation,
-            node_position, span_length, span_direction, span_shaft_out, span_lever_out,
-        )  # fmt: skip
-        lost, angle = isinf(cable_twist_expected[c]), cable_twist_start[c] + turned
+        turned, back = spans(first, last, span_model, twist, node_state, body_state, node_work, span_work_out)
+        lost, angle = isinf(cable_state.twist_expected[c]), twist.start[c] + turned
         if back and not lost:
             flags |= TURNED_BACK
-        cable_twist_out[c] = 0.0 if lost else nearest_turn(angle, cable_twist_expected[c])
-        cable_unlaid_out[c] = arm * cable_twist_out[c]
-        begin, end = row_entry_start[r], row_entry_start[r + 1]
-        length = unstretched_length(cable_winch, cable_length, cable_layer_start, drum_layer, c, body_position)
-        row_gap_out[r] = -cable_twist_out[c]
-        row_compliance_out[r] = compliance(cable_twist_compliance[c], cable_twist_compliance_per_length[c], length)
-        apart = has_masses(first, last, span_slots, node_touch)
-        row_active_out[r] = not (isinf(row_compliance_out[r]) or lost or apart)
+        cable_work_out.twist[c] = 0.0 if lost else nearest_turn(angle, cable_state.twist_expected[c])
+        cable_work_out.unlaid[c] = arm * cable_work_out.twist[c]
+        begin, end = rows.entry_start[r], rows.entry_start[r + 1]
+        length = unstretched_length(
+            cables.winch, cables.length, cables.layer_start, cables.drum_layer, c, body_state.position
+        )
+        row_work_out.gap[r] = -cable_work_out.twist[c]
+        row_work_out.compliance[r] = compliance(twist.compliance[c], twist.compliance_per_length[c], length)
+        apart = has_masses(first, last, span_model.slots, node_state.touch)
+        row_work_out.active[r] = not (isinf(row_work_out.compliance[r]) or lost or apart)
         if apart and not lost:
             flags |= TORQUE_LOST
-        clear_entries(begin, end, entry_jacobian_out)
+        clear_entries(begin, end, row_work_out.jacobian)
         if lost:
             continue
-        add_entries(
-            first, last, begin, span_slots, node_slot, node_arm, span_shaft_out, span_lever_out, entry_jacobian_out
-        )
-        if arm != 0.0 and cable_row[c] >= 0:
-            row_gap_out[cable_row[c]] -= cable_unlaid_out[c]
-            share_entries(arm, begin, end, row_entry_start[cable_row[c]], entry_jacobian_out)
+        add_entries(first, last, begin, span_model, node_state, node_work, span_work_out, row_work_out)
+        if arm != 0.0 and cables.row[c] >= 0:
+            row_work_out.gap[cables.row[c]] -= cable_work_out.unlaid[c]
+            share_entries(arm, begin, end, rows.entry_start[cables.row[c]], row_work_out.jacobian)
     return flags
 
 
 @inner
-def expectations(
-    h,
-    # Model
-    cable_twist_row, cable_torque_arm, row_entry_start, entry_body,
-    # State
-    body_velocity, cable_twist, entry_jacobian,
-    # Out
-    cable_twist_expected_out, cable_unlaid_out,
-):  # fmt: skip
+def expectations(h, twist, rows, body_work, row_work, cable_work_out, cable_state_out):
     """Where the velocities of a step take the twists of all cables: what their turns are counted from."""
-    for c in range(cable_twist_row.size):
-        r = cable_twist_row[c]
-        if r < 0 or isinf(cable_twist_expected_out[c]):
+    for c in range(twist.row.size):
+        r = twist.row[c]
+        if r < 0 or isinf(cable_state_out.twist_expected[c]):
             continue
-        rate = -row_rate(r, row_entry_start, entry_body, body_velocity, entry_jacobian)
-        cable_twist_expected_out[c] = cable_twist[c] + h * rate
-        cable_unlaid_out[c] = cable_torque_arm[c] * cable_twist_expected_out[c]
+        rate = -row_rate(r, rows.entry_start, rows.entry_body, body_work.next_velocity, row_work.jacobian)
+        cable_state_out.twist_expected[c] = cable_work_out.twist[c] + h * rate
+        cable_work_out.unlaid[c] = twist.torque_arm[c] * cable_state_out.twist_expected[c]
 
 
 @inner
-def torques(
-    h,
-    # Model
-    cable_node_start, cable_row, cable_twist_row, cable_torque_arm, span_slots,
-    # State
-    node_touch, cable_twist_expected, span_pull, row_impulse,
-    # Out
-    cable_torque_out,
-):  # fmt: skip
+def torques(h, cables, twist, spans, node_state, cable_state, span_state, row_state, cable_readings_out):
     """Torque in every cable [N m]: the mean over the last step; k T of a hybrid wire counts if it has no masses now."""
-    for c in range(cable_row.size):
-        first, last, r, laid = cable_node_start[c], cable_node_start[c + 1] - 1, cable_twist_row[c], 0.0
-        if cable_row[c] >= 0:
-            laid = cable_torque_arm[c] * row_impulse[cable_row[c]]
-        elif r >= 0 and carries(c, first, last, span_slots, node_touch, cable_twist_expected):
-            laid = cable_torque_arm[c] * span_pull[first]
-        cable_torque_out[c] = ((row_impulse[r] if r >= 0 else 0.0) + laid) / h
+    for c in range(cables.row.size):
+        first, last, r, laid = cables.node_start[c], cables.node_start[c + 1] - 1, twist.row[c], 0.0
+        if cables.row[c] >= 0:
+            laid = twist.torque_arm[c] * row_state.impulse[cables.row[c]]
+        elif r >= 0 and carries(c, first, last, spans.slots, node_state.touch, cable_state.twist_expected):
+            laid = twist.torque_arm[c] * span_state.pull[first]
+        cable_readings_out.torque[c] = ((row_state.impulse[r] if r >= 0 else 0.0) + laid) / h
 
 
 @inner
-def node_wrenches(
-    # Model
-    cable_node_start, cable_twist_row, span_slots,
-    # State
-    cable_torque, span_shaft, span_lever,
-    # Out
-    node_force_out, node_torque_out,
-):  # fmt: skip
+def node_wrenches(cables, twist, spans, cable_readings, span_work, node_readings_out):
     """Couple of the cable on the body at every node [N m], and what its torque adds to the force there [N]."""
-    for c in range(cable_node_start.size - 1):
-        first, last = cable_node_start[c], cable_node_start[c + 1] - 1
+    for c in range(cables.node_start.size - 1):
+        first, last = cables.node_start[c], cables.node_start[c + 1] - 1
         for k in range(first, last + 1):
-            store(ZERO, k, node_torque_out)
-        if cable_twist_row[c] < 0:
+            store(ZERO, k, node_readings_out.torque)
+        if twist.row[c] < 0:
             continue
         after = first
         while after < last:
-            k, after = after, after + span_slots[after] + 1
+            k, after = after, after + spans.slots[after] + 1
             for i in range(3):
-                push = cable_torque[c] * span_lever[k, i]
-                node_force_out[k, i] += push
-                node_force_out[after, i] -= push
-                node_torque_out[k, i] += cable_torque[c] * span_shaft[k, 0, i]
-                node_torque_out[after, i] -= cable_torque[c] * span_shaft[k, 1, i]
+                push = cable_readings.torque[c] * span_work.lever[k, i]
+                node_readings_out.force[k, i] += push
+                node_readings_out.force[after, i] -= push
+                node_readings_out.torque[k, i] += cable_readings.torque[c] * span_work.shaft[k, 0, i]
+                node_readings_out.torque[after, i] -= cable_readings.torque[c] * span_work.shaft[k, 1, i]

@@ -63,88 +63,61 @@ def normals(t):
 
 
 @kernel
-def stiffness(k, place, tension, node_arm, span_length, span_direction):
+def stiffness(k, place, tension, node_work, span_work):
     """K of the spring at one place of span k [N/m or N m/rad]."""
     if place == ACROSS:
-        return tension / span_length[k]
-    arm = dot(load(span_direction, k), load(node_arm, k if place == AT_START else k + 1))
+        return tension / span_work.length[k]
+    arm = dot(load(span_work.direction, k), load(node_work.arm, k if place == AT_START else k + 1))
     return tension * (arm if place == AT_START else -arm)
 
 
 @inner
-def tension_of(
-    h, stepper, stepped, c,
-    # Model
-    cable_row, cable_drive_row, row_entry_start, entry_body, body_inverse_mass, row_damping_time, row_mobility,
-    # State
-    world_inverse_inertia, row_impulse, row_gap, row_compliance, entry_jacobian,
-):  # fmt: skip
+def tension_of(h, stepper, stepped, c, cables, rows, bodies, body_work, row_state, row_work):
     """Tension to be expected in cable c [N]; ``stepped`` if there has been a last step."""
-    tension, r = pull(cable_row, cable_drive_row, c, row_impulse) / h, cable_row[c]
-    if r < 0 or row_compliance[r] == 0.0 or -row_gap[r] <= tension * row_compliance[r]:
+    tension, r = pull(cables.row, cables.drive_row, c, row_state.impulse) / h, cables.row[c]
+    if r < 0 or row_work.compliance[r] == 0.0 or -row_work.gap[r] <= tension * row_work.compliance[r]:
         return tension
     if not stepped:
-        return -row_gap[r] / row_compliance[r]
+        return -row_work.gap[r] / row_work.compliance[r]
     softness, rhs = discretise(
-        h, stepper, GAP, row_gap[r], 0.0, row_compliance[r], row_damping_time[r], row_mobility[r], 0.0
+        h, stepper, GAP, row_work.gap[r], 0.0, row_work.compliance[r], rows.damping_time[r], rows.mobility[r], 0.0
     )
-    mobility = mobility_of(r, row_entry_start, entry_body, body_inverse_mass, world_inverse_inertia, entry_jacobian)
+    mobility = mobility_of(r, rows, bodies, body_work, row_work)
     return max(tension, rhs / (h * (softness + mobility)))
 
 
 @inner
-def span_rows(
-    h, k, tension,
-    # Model
-    span_calm_row, span_mobility, row_entry_start,
-    # State
-    node_body, node_touch, node_arm, span_length, span_direction,
-    # Out
-    row_active_out, row_compliance_out, entry_jacobian_out,
-):  # fmt: skip
+def span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out):
     """The inertia rows of span k, in pairs; those that are not needed take no part."""
     for place in range(3):
-        r = span_calm_row[k, place]
+        r = spans.calm_row[k, place]
         if r < 0:
             continue
-        spring = stiffness(k, place, tension, node_arm, span_length, span_direction)
-        row_active_out[r] = row_active_out[r + 1] = (
-            node_touch[k + 1] < 0 and h * h * spring * span_mobility[k, place] > CALM
+        spring = stiffness(k, place, tension, node_work, span_work)
+        row_work_out.active[r] = row_work_out.active[r + 1] = (
+            node_state.touch[k + 1] < 0 and h * h * spring * spans.mobility[k, place] > CALM
         )
-        if not row_active_out[r]:
+        if not row_work_out.active[r]:
             continue
-        row_compliance_out[r] = row_compliance_out[r + 1] = 1.0 / (SHARE * h * spring)
-        first, second = normals(load(span_direction, k))
+        row_work_out.compliance[r] = row_work_out.compliance[r + 1] = 1.0 / (SHARE * h * spring)
+        first, second = normals(load(span_work.direction, k))
         if place == ACROSS:
-            apart_entries(first, k, r, node_body, node_arm, row_entry_start, entry_jacobian_out)
-            apart_entries(second, k, r + 1, node_body, node_arm, row_entry_start, entry_jacobian_out)
+            apart_entries(first, k, r, node_state.body, node_work.arm, rows.entry_start, row_work_out.jacobian)
+            apart_entries(second, k, r + 1, node_state.body, node_work.arm, rows.entry_start, row_work_out.jacobian)
         else:
-            set_entry(ZERO, first, row_entry_start[r], entry_jacobian_out)
-            set_entry(ZERO, second, row_entry_start[r + 1], entry_jacobian_out)
+            set_entry(ZERO, first, rows.entry_start[r], row_work_out.jacobian)
+            set_entry(ZERO, second, rows.entry_start[r + 1], row_work_out.jacobian)
 
 
 @kernel
 def rows(
-    h, stepper, stepped,
-    # Model
-    cable_node_start, cable_row, cable_drive_row, cable_calm, span_calm_row, span_mobility, row_entry_start,
-    entry_body, body_inverse_mass, row_damping_time, row_mobility,
-    # State
-    node_body, node_touch, world_inverse_inertia, row_impulse, row_gap, node_arm, span_length, span_direction,
-    # Out
-    row_active_out, row_compliance_out, entry_jacobian_out,
+    h, stepper, stepped, cables, spans, rows, bodies, node_state, body_work, row_state, node_work, span_work,
+    row_work_out
 ):  # fmt: skip
     """The inertia rows of all cables that have some."""
-    for c in range(cable_row.size):
-        if cable_calm[c]:
+    for c in range(cables.row.size):
+        if cables.calm[c]:
             continue
-        tension = tension_of(
-            h, stepper, stepped, c, cable_row, cable_drive_row, row_entry_start, entry_body, body_inverse_mass,
-            row_damping_time, row_mobility, world_inverse_inertia, row_impulse, row_gap, row_compliance_out,
-            entry_jacobian_out,
-        )  # fmt: skip
-        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            span_rows(
-                h, k, tension, span_calm_row, span_mobility, row_entry_start, node_body, node_touch, node_arm,
-                span_length, span_direction, row_active_out, row_compliance_out, entry_jacobian_out,
-            )  # fmt: skip
+        tension = tension_of(h, stepper, stepped, c, cables, rows, bodies, body_work, row_state, row_work_out)
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out)

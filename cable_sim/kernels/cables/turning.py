@@ -42,25 +42,22 @@ def speed_across(k, node_body, body_velocity, node_arm, span_direction):
 
 
 @inner
-def look(
-    h,
-    # Model
-    cable_node_start, cable_row,
-    # State
-    cable_off, node_body, node_touch, body_velocity, row_impulse, node_arm, span_length, span_direction,
-):  # fmt: skip
+def look(h, cables, cable_state, node_state, body_state, row_state, node_work, span_work):
     """SWUNG_ROUND if a span of a cable that pulled in the last step turns too far in one at the present velocities."""
     longest = h * FASTEST_SPAN / TURN
-    for c in range(cable_row.size):
-        if cable_row[c] < 0 or cable_off[c] != ON or row_impulse[cable_row[c]] <= 0.0:
+    for c in range(cables.row.size):
+        if cables.row[c] < 0 or cable_state.off[c] != ON or row_state.impulse[cables.row[c]] <= 0.0:
             continue
-        for k in range(cable_node_start[c], cable_node_start[c + 1] - 1):
-            length = span_length[k]
-            if length > longest or length <= SHORTEST_SPAN or node_body[k] == node_body[k + 1]:
+        for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
+            length = span_work.length[k]
+            if length > longest or length <= SHORTEST_SPAN or node_state.body[k] == node_state.body[k + 1]:
                 continue
-            if node_touch[k] >= 0 or node_touch[k + 1] >= 0:
+            if node_state.touch[k] >= 0 or node_state.touch[k + 1] >= 0:
                 continue
-            if h * speed_across(k, node_body, body_velocity, node_arm, span_direction) > TURN * length:
+            if (
+                h * speed_across(k, node_state.body, body_state.velocity, node_work.arm, span_work.direction)
+                > TURN * length
+            ):
                 return SWUNG_ROUND
     return SOLVED
 

@@ -46,39 +46,33 @@ def left_out(length, along, way, round_about):
 
 
 @inner
-def path_left_out(h, first, last, node_body, node_arm, span_length, span_direction, body_velocity):
+def path_left_out(h, first, last, node_state, node_work, span_work, body_velocity):
     """b of a path from node ``first`` to ``last`` [m]."""
     total = 0.0
-    near, near_round = node_way(h, node_body[first], load(node_arm, first), body_velocity)
+    near, near_round = node_way(h, node_state.body[first], load(node_work.arm, first), body_velocity)
     for k in range(first, last):
-        far, far_round = node_way(h, node_body[k + 1], load(node_arm, k + 1), body_velocity)
-        if span_length[k] > SHORTEST_SPAN and node_body[k] != node_body[k + 1]:
-            total += left_out(span_length[k], load(span_direction, k), sub(far, near), sub(far_round, near_round))
+        far, far_round = node_way(h, node_state.body[k + 1], load(node_work.arm, k + 1), body_velocity)
+        if span_work.length[k] > SHORTEST_SPAN and node_state.body[k] != node_state.body[k + 1]:
+            total += left_out(
+                span_work.length[k], load(span_work.direction, k), sub(far, near), sub(far_round, near_round)
+            )
         near, near_round = far, far_round
     return total
 
 
 @inner
-def rows(
-    h,
-    # Model
-    cable_node_start, cable_row, cable_waves, cable_wire, row_mobility,
-    # State
-    cable_off, node_body, body_velocity, free_velocity, row_compliance, node_arm, span_length, span_direction,
-    # Out
-    row_target_out, row_inner_out,
-):  # fmt: skip
+def rows(h, cables, waves, rows, cable_state, node_state, body_state, body_work, node_work, span_work, row_work_out):
     """What turns add to the rates of the stretch rows that the step does not resolve [m/s]."""
-    for c in range(cable_row.size):
-        r = cable_row[c]
-        if r < 0 or cable_off[c] != ON or cable_waves[c] or cable_wire[c]:
+    for c in range(cables.row.size):
+        r = cables.row[c]
+        if r < 0 or cable_state.off[c] != ON or waves.on[c] or cables.wire[c]:
             continue
-        if h * h * row_mobility[r] <= RESOLVED * row_compliance[r]:
+        if h * h * rows.mobility[r] <= RESOLVED * row_work_out.compliance[r]:
             continue
-        first, last = cable_node_start[c], cable_node_start[c + 1] - 1
-        row_inner_out[r, 1] += path_left_out(
-            h, first, last, node_body, node_arm, span_length, span_direction, body_velocity
-        ) / h  # fmt: skip
-        row_target_out[r] = path_left_out(
-            h, first, last, node_body, node_arm, span_length, span_direction, free_velocity
-        ) / h  # fmt: skip
+        first, last = cables.node_start[c], cables.node_start[c + 1] - 1
+        row_work_out.inner[r, 1] += path_left_out(
+            h, first, last, node_state, node_work, span_work, body_state.velocity
+        ) / h
+        row_work_out.target[r] = path_left_out(
+            h, first, last, node_state, node_work, span_work, body_work.next_velocity
+        ) / h
