@@ -28,28 +28,28 @@ HUGE_PIVOT = 1e30
 
 
 @inner
-def layout(rows, bodies, row_work, solver_work_out):
+def layout(rows, bodies, row_work, work_out):
     """The active rows in elimination order and their envelope; returns how many there are.
 
     ``position`` is where an active row stands among them, -1 for the others. ``body_first`` is scratch: the first
     active row that moves each body.
     """
-    for b in range(solver_work_out.body_first.size):
-        solver_work_out.body_first[b] = -1
+    for b in range(work_out.body_first.size):
+        work_out.body_first[b] = -1
     n, profile = 0, 0
     for r in rows.order:
         if not row_work.active[r]:
-            solver_work_out.position[r] = -1
+            work_out.position[r] = -1
             continue
         first = n
         for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
             b = rows.entry_body[e]
             if bodies.inverse_mass[b] == 0.0:
                 continue
-            if solver_work_out.body_first[b] < 0:
-                solver_work_out.body_first[b] = n
-            first = min(first, solver_work_out.body_first[b])
-        solver_work_out.active[n], solver_work_out.position[r], solver_work_out.first[n], solver_work_out.start[n] = (
+            if work_out.body_first[b] < 0:
+                work_out.body_first[b] = n
+            first = min(first, work_out.body_first[b])
+        work_out.active[n], work_out.position[r], work_out.first[n], work_out.start[n] = (
             r,
             n,
             first,
@@ -57,29 +57,29 @@ def layout(rows, bodies, row_work, solver_work_out):
         )
         profile += n - first + 1
         n += 1
-    solver_work_out.start[n] = profile
+    work_out.start[n] = profile
     return n
 
 
 @inner
-def gather(b, rows, bodies, body_work, row_work, solver_work_out):
+def gather(b, rows, bodies, body_work, row_work, work_out):
     """The active entries on body b, side by side: place of their rows, J, and M^-1 J^T; returns how many."""
     count = 0
     for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
         e = rows.body_entry[q]
-        place = solver_work_out.position[rows.entry_row[e]]
+        place = work_out.position[rows.entry_row[e]]
         if place < 0:
             continue
-        solver_work_out.place[count] = place
+        work_out.place[count] = place
         x, y, z = row_work.jacobian[e, 3], row_work.jacobian[e, 4], row_work.jacobian[e, 5]
         for i in range(3):
             linear = row_work.jacobian[e, i]
-            solver_work_out.gathered[count, i], solver_work_out.response[count, i] = (
+            work_out.gathered[count, i], work_out.response[count, i] = (
                 linear,
                 bodies.inverse_mass[b] * linear,
             )
-            solver_work_out.gathered[count, 3 + i] = row_work.jacobian[e, 3 + i]
-            solver_work_out.response[count, 3 + i] = (
+            work_out.gathered[count, 3 + i] = row_work.jacobian[e, 3 + i]
+            work_out.response[count, 3 + i] = (
                 body_work.inverse_inertia[b, i, 0] * x + body_work.inverse_inertia[b, i, 1] * y
                 + body_work.inverse_inertia[b, i, 2] * z
             )  # fmt: skip
@@ -88,45 +88,45 @@ def gather(b, rows, bodies, body_work, row_work, solver_work_out):
 
 
 @inner
-def add_products(count, width, solver_work_out):
+def add_products(count, width, work_out):
     """Add J_b M_b^-1 J_b^T of one body; ``width`` is how many of the six numbers matter: one for a winch."""
     for k in range(count):
-        base = solver_work_out.start[solver_work_out.place[k]] - solver_work_out.first[solver_work_out.place[k]]
-        mine = solver_work_out.response[k]
+        base = work_out.start[work_out.place[k]] - work_out.first[work_out.place[k]]
+        mine = work_out.response[k]
         for j in range(k + 1):
-            theirs = solver_work_out.gathered[j]
+            theirs = work_out.gathered[j]
             total = mine[0] * theirs[0]
             if width > 1:
                 total += (
                     (mine[1] * theirs[1] + mine[2] * theirs[2])
                     + (mine[3] * theirs[3] + mine[4] * theirs[4]) + mine[5] * theirs[5]
                 )  # fmt: skip
-            solver_work_out.matrix[base + solver_work_out.place[j]] += total
+            work_out.matrix[base + work_out.place[j]] += total
 
 
 @inner
-def assemble(n, rows, bodies, body_work, row_work, solver_work_out):
+def assemble(n, rows, bodies, body_work, row_work, work_out):
     """S = sum over bodies of J_b M_b^-1 J_b^T, plus Sigma, plus SLIP on friction rows. The last three are scratch.
 
     The entries of a body stand in elimination order, so the pairs of a body fill the lower triangle.
     """
-    for i in range(solver_work_out.start[n]):
-        solver_work_out.matrix[i] = 0.0
+    for i in range(work_out.start[n]):
+        work_out.matrix[i] = 0.0
     for k in range(n):
-        solver_work_out.matrix[solver_work_out.start[k + 1] - 1] = row_work.softness[solver_work_out.active[k]]
+        work_out.matrix[work_out.start[k + 1] - 1] = row_work.softness[work_out.active[k]]
     for b in range(bodies.kind.size):
         if bodies.inverse_mass[b] == 0.0:
             continue
-        count = gather(b, rows, bodies, body_work, row_work, solver_work_out)
+        count = gather(b, rows, bodies, body_work, row_work, work_out)
         width = 1 if bodies.kind[b] == WINCH or bodies.kind[b] == COUPLING else 6
-        add_products(count, width, solver_work_out)
+        add_products(count, width, work_out)
     for k in range(n):
-        if rows.limit_start[solver_work_out.active[k]] < rows.limit_start[solver_work_out.active[k] + 1]:
-            solver_work_out.matrix[solver_work_out.start[k + 1] - 1] *= 1.0 + SLIP
+        if rows.limit_start[work_out.active[k]] < rows.limit_start[work_out.active[k] + 1]:
+            work_out.matrix[work_out.start[k + 1] - 1] *= 1.0 + SLIP
 
 
 @inner
-def apply_impulses(rows, bodies, solver_work, row_work, row_state, body_work_out):
+def apply_impulses(rows, bodies, work, row_work, state, body_work_out):
     """v+ = v_free + M^-1 J^T lambda, body by body."""
     for b in range(bodies.inverse_mass.size):
         if bodies.inverse_mass[b] == 0.0:
@@ -134,9 +134,9 @@ def apply_impulses(rows, bodies, solver_work, row_work, row_state, body_work_out
         push, turn = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         for q in range(rows.body_entry_start[b], rows.body_entry_start[b + 1]):
             e = rows.body_entry[q]
-            if solver_work.position[rows.entry_row[e]] < 0:
+            if work.position[rows.entry_row[e]] < 0:
                 continue
-            impulse = row_state.impulse[rows.entry_row[e]]
+            impulse = state.impulse[rows.entry_row[e]]
             push = axpy(impulse, load(row_work.jacobian, e), push)
             turn = axpy(impulse, load(row_work.jacobian[:, 3:], e), turn)
         spin = multiply3(body_work_out.inverse_inertia, b, turn)

@@ -17,7 +17,7 @@ from math import isinf
 
 from cable_sim.kernels.envelope import factorise, solve
 from cable_sim.kernels.jit import inner, kernel
-from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED
+from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
 
 FREE, AT_LOWER, AT_UPPER = 0, -1, 1
 """Values of ``row_status``."""
@@ -36,37 +36,31 @@ def largest(n, active, values):
 
 
 @inner
-def right_side(
-    n,
-    # State
-    active, first, start, matrix, free, row_demand, row_lower, row_upper, row_status,
-    # Out
-    row_impulse_out, solution_out,
-):  # fmt: skip
+def right_side(n, row_work, work_out, state_out):
     """b - S z_bound for the free rows; the bound impulse itself for the others."""
     held = 0
     for k in range(n):
-        r = active[k]
-        solution_out[k] = row_demand[r]
-        if not free[k]:
+        r = work_out.active[k]
+        work_out.solution[k] = row_work.demand[r]
+        if not work_out.free[k]:
             held += 1
-            row_impulse_out[r] = row_lower[r] if row_status[r] == AT_LOWER else row_upper[r]
+            state_out.impulse[r] = row_work.lower[r] if state_out.status[r] == AT_LOWER else row_work.upper[r]
     if held == 0:
         return
     for k in range(n):
-        base = start[k] - first[k]
-        if free[k]:
-            for j in range(first[k], k):
-                if not free[j]:
-                    solution_out[k] -= matrix[base + j] * row_impulse_out[active[j]]
+        base = work_out.start[k] - work_out.first[k]
+        if work_out.free[k]:
+            for j in range(work_out.first[k], k):
+                if not work_out.free[j]:
+                    work_out.solution[k] -= work_out.matrix[base + j] * state_out.impulse[work_out.active[j]]
         else:
-            z = row_impulse_out[active[k]]
-            if z != 0.0:
-                for j in range(first[k], k):
-                    solution_out[j] -= matrix[base + j] * z  # rows that are not free are overwritten below
+            z = state_out.impulse[work_out.active[k]]
+            if z != 0.0:  # rows that are not free are overwritten below
+                for j in range(work_out.first[k], k):
+                    work_out.solution[j] -= work_out.matrix[base + j] * z
     for k in range(n):
-        if not free[k]:
-            solution_out[k] = row_impulse_out[active[k]]
+        if not work_out.free[k]:
+            work_out.solution[k] = state_out.impulse[work_out.active[k]]
 
 
 @kernel
@@ -89,30 +83,30 @@ def slacks(n, active, first, start, matrix, free, row_demand, row_impulse, slack
 
 
 @kernel
-def residual(n, row_work, row_state, solver_work_out):
+def residual(n, row_work, state, work_out):
     """How far the last solution is from the complementarity conditions, relative to the largest demand or impulse.
 
     Of every row the least of: what is left of its demand, and its distance from a bound that excuses it; and what its
     impulse is beyond its bounds. ``slack`` and ``free`` are scratch.
     """
-    solver_work_out.free[:] = False
+    work_out.free[:] = False
     slacks(
         n,
-        solver_work_out.active,
-        solver_work_out.first,
-        solver_work_out.start,
-        solver_work_out.matrix,
-        solver_work_out.free,
+        work_out.active,
+        work_out.first,
+        work_out.start,
+        work_out.matrix,
+        work_out.free,
         row_work.demand,
-        row_state.impulse,
-        solver_work_out.solution,
+        state.impulse,
+        work_out.solution,
     )
-    demand = max(largest(n, solver_work_out.active, row_work.demand), 1e-300)
-    impulse = max(largest(n, solver_work_out.active, row_state.impulse), 1e-300)
+    demand = max(largest(n, work_out.active, row_work.demand), 1e-300)
+    impulse = max(largest(n, work_out.active, state.impulse), 1e-300)
     worst = 0.0
     for k in range(n):
-        r = solver_work_out.active[k]
-        z, w = row_state.impulse[r], solver_work_out.solution[k] / demand
+        r = work_out.active[k]
+        z, w = state.impulse[r], work_out.solution[k] / demand
         room = (z - row_work.lower[r]) if w > 0.0 else (row_work.upper[r] - z)
         worst = max(
             worst, min(abs(w), abs(room) / impulse), -min(z - row_work.lower[r], row_work.upper[r] - z) / impulse
@@ -225,76 +219,72 @@ def start_status(n, active, row_lower, row_upper, row_status_out, free_out):
 
 
 @inner
-def block_round(
-    n, w_tolerance,
-    # State
-    active, first, start, matrix, row_demand, row_lower, row_upper,
-    # Out
-    row_status_out, row_impulse_out, free_out, solution_out,
-):  # fmt: skip
-    """Take the solution as it is and change the status of all rows that disagree; returns how many did."""
-    for k in range(n):
-        row_impulse_out[active[k]] = solution_out[k]
-    slacks(n, active, first, start, matrix, free_out, row_demand, row_impulse_out, solution_out)
-    z_tolerance = TOLERANCE * largest(n, active, row_impulse_out)
-    return review(
-        n, active, row_impulse_out, solution_out, row_lower, row_upper, z_tolerance, w_tolerance, row_status_out,
-        free_out,
+def take_slacks(n, rows, state, work_out):
+    """Have w = S z - b in the place of the solution."""
+    slacks(
+        n, work_out.active, work_out.first, work_out.start, work_out.matrix, work_out.free, rows.demand, state.impulse,
+        work_out.solution,
     )  # fmt: skip
 
 
 @inner
-def walk_round(
-    n, w_tolerance,
-    # State
-    active, first, start, matrix, row_demand, row_lower, row_upper,
-    # Out
-    row_status_out, row_impulse_out, free_out, solution_out,
-):  # fmt: skip
+def block_round(n, w_tolerance, rows, work_out, state_out):
+    """Take the solution as it is and change the status of all rows that disagree; returns how many did."""
+    for k in range(n):
+        state_out.impulse[work_out.active[k]] = work_out.solution[k]
+    take_slacks(n, rows, state_out, work_out)
+    z_tolerance = TOLERANCE * largest(n, work_out.active, state_out.impulse)
+    return review(
+        n, work_out.active, state_out.impulse, work_out.solution, rows.lower, rows.upper, z_tolerance, w_tolerance,
+        state_out.status, work_out.free,
+    )  # fmt: skip
+
+
+@inner
+def walk_round(n, w_tolerance, rows, work_out, state_out):
     """Walk towards the solution; hold the row that stops it, or let one go that is held wrongly; returns 1 if any."""
-    if walk(n, active, solution_out, row_lower, row_upper, row_impulse_out, row_status_out, free_out) > 0:
+    stopped = walk(
+        n, work_out.active, work_out.solution, rows.lower, rows.upper, state_out.impulse, state_out.status,
+        work_out.free,
+    )  # fmt: skip
+    if stopped > 0:
         return 1
-    slacks(n, active, first, start, matrix, free_out, row_demand, row_impulse_out, solution_out)
-    return release(n, active, solution_out, row_lower, row_upper, w_tolerance, row_status_out, free_out)
+    take_slacks(n, rows, state_out, work_out)
+    return release(
+        n, work_out.active, work_out.solution, rows.lower, rows.upper, w_tolerance, state_out.status, work_out.free
+    )
+
+
+@inner
+def refactor(n, work_out):
+    """Factorise the free rows; returns LOST_PIVOT if one has no pivot."""
+    lost = factorise(
+        n, work_out.first, work_out.start, work_out.matrix, work_out.free, work_out.factor, work_out.diagonal
+    )
+    return LOST_PIVOT if lost > 0 else SOLVED
 
 
 @kernel
-def bounded(
-    n, rounds, factored,
-    # State
-    active, first, start, matrix, row_demand, row_lower, row_upper,
-    # Out
-    row_status_out, row_impulse_out, free_out, factor_out, diagonal_out, solution_out,
-):  # fmt: skip
+def bounded(n, rounds, factored, rows, work_out, state_out):
     """Solve between given bounds in at most ``rounds`` rounds; returns (flags, rounds taken).
 
     ``factored`` says that the factor is already that of the free rows.
     """
     flags, fewest, patience = NOT_CONVERGED, n + 1, PATIENCE
-    w_tolerance = TOLERANCE * largest(n, active, row_demand)
+    w_tolerance = TOLERANCE * largest(n, work_out.active, rows.demand)
     for taken in range(1, rounds + 1):
-        if not factored and factorise(n, first, start, matrix, free_out, factor_out, diagonal_out) > 0:
-            flags |= LOST_PIVOT
+        flags |= SOLVED if factored else refactor(n, work_out)
         factored = False
-        right_side(
-            n, active, first, start, matrix, free_out, row_demand, row_lower, row_upper, row_status_out,
-            row_impulse_out, solution_out,
-        )  # fmt: skip
-        solve(n, first, start, factor_out, diagonal_out, solution_out)
+        right_side(n, rows, work_out, state_out)
+        solve(n, work_out.first, work_out.start, work_out.factor, work_out.diagonal, work_out.solution)
         if patience > 0:
-            count = block_round(
-                n, w_tolerance, active, first, start, matrix, row_demand, row_lower, row_upper, row_status_out,
-                row_impulse_out, free_out, solution_out,
-            )  # fmt: skip
+            count = block_round(n, w_tolerance, rows, work_out, state_out)
         else:
-            count = walk_round(
-                n, w_tolerance, active, first, start, matrix, row_demand, row_lower, row_upper, row_status_out,
-                row_impulse_out, free_out, solution_out,
-            )  # fmt: skip
+            count = walk_round(n, w_tolerance, rows, work_out, state_out)
         if count == 0:
             return flags & ~NOT_CONVERGED, taken
         patience = PATIENCE if count < fewest and patience > 0 else patience - 1
         fewest = min(fewest, count)
         if patience == 0:
-            enter(n, active, row_lower, row_upper, row_impulse_out, row_status_out, free_out)
+            enter(n, work_out.active, rows.lower, rows.upper, state_out.impulse, state_out.status, work_out.free)
     return flags, rounds

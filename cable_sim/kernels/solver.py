@@ -70,37 +70,26 @@ def slow_down(renewal, change, share, before):
 
 
 @kernel
-def pivot(
-    n,
-    # Model
-    row_limit_start, limit_row,
-    # State
-    active, first, start, matrix, row_demand, row_limit_factor, has_limits,
-    # Out
-    row_lower_out, row_upper_out, row_status_out, row_impulse_out, free_out, factor_out, diagonal_out, solution_out,
-):  # fmt: skip
+def pivot(n, rows, has_limits, work_out, row_work_out, state_out):
     """Solve for all active rows, friction bounds included; returns (status flags, rounds)."""
     rounds, flags, factored, share, before = 0, SOLVED, False, 1.0, inf
     for renewal in range(RENEWALS):
-        flag, taken = bounded(
-            n, ROUNDS, factored, active, first, start, matrix, row_demand, row_lower_out, row_upper_out,
-            row_status_out, row_impulse_out, free_out, factor_out, diagonal_out, solution_out,
-        )  # fmt: skip
+        flag, taken = bounded(n, ROUNDS, factored, row_work_out, work_out, state_out)
         rounds, flags, factored = rounds + taken, flags | flag, True
         if flag & NOT_CONVERGED or not has_limits:
             return flags, rounds
         if renewal == RENEWALS - 1:
             break  # the bounds stay those that are solved for
         change, limit, opened = renew_limits(
-            n, share, row_limit_start, limit_row, active, row_limit_factor,
-            row_impulse_out, row_lower_out, row_upper_out, row_status_out,
+            n, share, rows.limit_start, rows.limit_row, work_out.active, row_work_out.limit_factor,
+            state_out.impulse, row_work_out.lower, row_work_out.upper, state_out.status,
         )  # fmt: skip
         if opened > 0:
-            start_status(n, active, row_lower_out, row_upper_out, row_status_out, free_out)
+            start_status(n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.status, work_out.free)
             factored = False
         share, before = slow_down(renewal, change, share, before)
         # the second: the bounds of a slack rope shrink without end
-        if change <= max(LIMIT_TOLERANCE * limit, TOLERANCE * largest(n, active, row_impulse_out)):
+        if change <= max(LIMIT_TOLERANCE * limit, TOLERANCE * largest(n, work_out.active, state_out.impulse)):
             return flags, rounds
     return flags | NOT_CONVERGED, rounds
 
@@ -117,29 +106,24 @@ def clamp(n, active, row_lower, row_upper, row_impulse_out):
 
 
 @inner
-def solve_rows(rows, bodies, body_work, row_work_out, row_state_out, solver_work_out):
+def solve_rows(rows, bodies, body_work, row_work_out, state_out, work_out):
     """Impulses of all rows, zero for those that take no part; returns (status flags, rounds)."""
-    n = layout(rows, bodies, row_work_out, solver_work_out)
-    assemble(n, rows, bodies, body_work, row_work_out, solver_work_out)
+    n = layout(rows, bodies, row_work_out, work_out)
+    assemble(n, rows, bodies, body_work, row_work_out, work_out)
     has_limits = False
     for r in range(row_work_out.active.size):
         if not row_work_out.active[r]:
-            row_state_out.impulse[r], row_state_out.status[r] = 0.0, FREE
+            state_out.impulse[r], state_out.status[r] = 0.0, FREE
         else:
             has_limits |= rows.limit_start[r] < rows.limit_start[r + 1]
     if has_limits:
         renew_limits(
-            n, 1.0, rows.limit_start, rows.limit_row, solver_work_out.active, row_work_out.limit_factor,
-            row_state_out.impulse, row_work_out.lower, row_work_out.upper, row_state_out.status,
+            n, 1.0, rows.limit_start, rows.limit_row, work_out.active, row_work_out.limit_factor,
+            state_out.impulse, row_work_out.lower, row_work_out.upper, state_out.status,
         )  # fmt: skip
     start_status(
-        n, solver_work_out.active, row_work_out.lower, row_work_out.upper, row_state_out.status, solver_work_out.free
+        n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.status, work_out.free
     )
-    flags, rounds = pivot(
-        n, rows.limit_start, rows.limit_row, solver_work_out.active, solver_work_out.first, solver_work_out.start,
-        solver_work_out.matrix, row_work_out.demand, row_work_out.limit_factor, has_limits, row_work_out.lower,
-        row_work_out.upper, row_state_out.status, row_state_out.impulse, solver_work_out.free, solver_work_out.factor,
-        solver_work_out.diagonal, solver_work_out.solution,
-    )  # fmt: skip
-    clamp(n, solver_work_out.active, row_work_out.lower, row_work_out.upper, row_state_out.impulse)
+    flags, rounds = pivot(n, rows, has_limits, work_out, row_work_out, state_out)
+    clamp(n, work_out.active, row_work_out.lower, row_work_out.upper, state_out.impulse)
     return flags, rounds

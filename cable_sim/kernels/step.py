@@ -140,6 +140,18 @@ def pull_bodies(m, s, w, h):
 
 
 @inlined
+def field_of(m, c):
+    """What acts on the rope of elevation cables."""
+    return elevation.Field((m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.wind.cable_drag)
+
+
+@inlined
+def ends_of(s, w):
+    """The nodes of their spans."""
+    return elevation.Ends(s.nodes.body, w.nodes.arm, w.nodes.position, s.bodies.velocity, w.bodies.next_velocity)
+
+
+@inlined
 def prepare(m, s, c, w, h, ahead):
     """Everything of a step up to the demands of the rows; returns status flags of the poses, springs and chains.
 
@@ -162,9 +174,8 @@ def prepare(m, s, c, w, h, ahead):
     conduct_drives(m, s, c, w, h)
     if s.waves.displacement.size > 0:
         giving.give(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cables, m.waves, m.wind, s.nodes, s.spans,
-            s.bodies, w.bodies, w.nodes, w.spans, s.waves, s.rows, w.rows, w.waves
-        )  # fmt: skip
+            h, field_of(m, c), ends_of(s, w), m.cables, m.waves, s.spans, w.spans, s.waves, s.rows, w.rows, w.waves
+        )
     flags |= ropes.condense_chains(m, s, w, h)
     if m.wires.cable.size > 0:
         flags |= wires.form_wires(m, s, w, h)
@@ -189,9 +200,8 @@ def advance(m, s, c, w, h):
     if s.waves.displacement.size > 0:
         span_tensions(m, s, w, h)
         flags |= elevation.advance(
-            h, (m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.cables, m.waves, m.wind, s.nodes, w.spans,
-            w.nodes, s.bodies, w.bodies, s.spans, s.waves, s.cables, w.waves
-        )  # fmt: skip
+            h, field_of(m, c), ends_of(s, w), m.cables, m.waves, w.spans, s.spans, s.waves, s.cables, w.waves
+        )
     if s.particles.position.size > 0:
         ropes.advance_particles(m, s, w, h)
         blow_on_particles(h, wind_of(m, c), m.ropes, m.wind, s.particles)

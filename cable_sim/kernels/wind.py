@@ -124,13 +124,13 @@ def blow_on_ropes(
 
 
 @inner
-def rope_pull(gravity, wind, drag, k, direction, node_state, node_work, body_state):
+def rope_pull(field, drag, k, direction, ends):
     """Gravity and what the wind adds to it for the rope at node k [m/s^2]; ``drag`` is f over u_n^2 rho_rope [1/m]."""
     if drag == 0.0:
-        return gravity
-    velocity = point_velocity(body_state.velocity, node_state.body[k], load(node_work.arm, k))
-    passing = across(direction, sub(wind_at(wind, node_work.position[k, 2]), velocity))
-    return axpy(drag * norm(passing), passing, gravity)
+        return field.gravity
+    velocity = point_velocity(ends.velocity, ends.body[k], load(ends.arm, k))
+    passing = across(direction, sub(wind_at(field.wind, ends.position[k, 2]), velocity))
+    return axpy(drag * norm(passing), passing, field.gravity)
 
 
 @inner

@@ -8,6 +8,7 @@ from scipy.optimize import lsq_linear
 
 from cable_sim.kernels import envelope, pivoting, solver
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
+from cable_sim.model.records.rows import Rows, RowState, RowWork, SolverWork
 
 
 def random_problem(random: np.random.Generator, n: int, band: int):
@@ -32,16 +33,27 @@ def pack(matrix: np.ndarray):
 def run_pivot(matrix, demand, lower, upper, status):
     """Solve by the kernel; impulses, flags and rounds."""
     n = len(demand)
-    first, start, packed = pack(matrix)
     active, free = np.arange(n), np.zeros(n, dtype=bool)
-    none = np.zeros(n + 1, dtype=np.int64)
-    impulse, nothing = np.zeros(n), np.zeros(0)
+    none, state = np.zeros(n + 1, dtype=np.int64), RowState(status, np.zeros(n))
     pivoting.start_status(n, active, lower, upper, status, free)
-    flags, rounds = solver.pivot(
-        n, none, np.zeros(0, dtype=np.int64), active, first, start, packed, demand, nothing, False, lower, upper,
-        status, impulse, free, np.zeros_like(packed), np.zeros(n), np.zeros(n),
+    rows = record(Rows, limit_start=none, limit_row=np.zeros(0, dtype=np.int64))
+    row_work = record(RowWork, demand=demand, limit_factor=np.zeros(0), lower=lower, upper=upper)
+    flags, rounds = solver.pivot(n, rows, False, solver_work(matrix, free), row_work, state)
+    return state.impulse, flags, rounds
+
+
+def record(kind, **arrays):
+    """A record of what a kernel uses of it; the other arrays are None."""
+    return kind(**dict.fromkeys(kind._fields) | arrays)
+
+
+def solver_work(matrix: np.ndarray, free: np.ndarray) -> SolverWork:
+    """Scratch of the solver for all rows of a matrix."""
+    n, (first, start, packed) = len(matrix), pack(matrix)
+    return record(
+        SolverWork, active=np.arange(n), first=first, start=start, matrix=packed, free=free,
+        factor=np.zeros_like(packed), diagonal=np.zeros(n), solution=np.zeros(n),
     )  # fmt: skip
-    return impulse, flags, rounds
 
 
 @settings(deadline=None, max_examples=300)
@@ -96,15 +108,12 @@ def slide(friction: float) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
     Sliding, z_f = mu z_n and z_n = d - 3 z_f: a renewal of the bound takes its error times -3 mu.
     """
     matrix, demand = np.array([[1.0, 3.0], [3.0, 20.0]]), np.array([1.0, 20.0])
-    first, start, packed = pack(matrix)
-    free, impulse, status = np.ones(2, dtype=bool), np.zeros(2), np.zeros(2, dtype=np.int64)
+    state = RowState(np.zeros(2, dtype=np.int64), np.zeros(2))
+    rows = record(Rows, limit_start=np.array([0, 0, 1]), limit_row=np.zeros(1, dtype=np.int64))
     lower, upper = np.array([0.0, -0.0]), np.array([np.inf, 0.0])
-    flags, _ = solver.pivot(
-        2, np.array([0, 0, 1]), np.zeros(1, dtype=np.int64), np.arange(2), first, start, packed, demand,
-        np.array([friction]), True, lower, upper, status, impulse, free, np.zeros_like(packed), np.zeros(2),
-        np.zeros(2),
-    )  # fmt: skip
-    return impulse, flags, matrix, demand
+    row_work = record(RowWork, demand=demand, limit_factor=np.array([friction]), lower=lower, upper=upper)
+    flags, _ = solver.pivot(2, rows, True, solver_work(matrix, np.ones(2, dtype=bool)), row_work, state)
+    return state.impulse, flags, matrix, demand
 
 
 @pytest.mark.parametrize("friction", [0.2, 0.5, 0.8, 0.95, 3.0])

@@ -35,6 +35,7 @@ Misprints are numbered as in docs/theory/misprints.md.
 """
 
 from math import sqrt
+from typing import Any, NamedTuple
 
 from cable_sim.kernels.bodies import DYNAMIC, point_velocity, push_body
 from cable_sim.kernels.cables.chords import FREE, grid, span_normal
@@ -62,6 +63,36 @@ LONGEST = 1.0 + STEEPEST**2 / 6.0
 """Length of its curve over that of its chord."""
 STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme goes on, as the paper has it."""
+
+
+class Field(NamedTuple):
+    """What acts on rope everywhere: gravity [m/s^2], the wind, and the drag of each cable [kg/m^2]."""
+
+    gravity: Any
+    wind: Any
+    drag: Any
+
+
+class Ends(NamedTuple):
+    """Nodes of spans, and how the bodies that they are on move now and at the end of a free step."""
+
+    body: Any
+    arm: Any
+    position: Any
+    velocity: Any
+    next_velocity: Any
+
+
+class Curves(NamedTuple):
+    """The curves of all spans: where each begins, its intervals, u, its rate, first normal, chord, and scratch."""
+
+    start: Any
+    intervals: Any
+    wave: Any
+    rate: Any
+    normal: Any
+    direction: Any
+    scratch: Any
 
 
 @kernel
@@ -156,26 +187,39 @@ def pull_across(
 
 
 @inner
-def span_pulls(c, k, gravity, wind, drags, cables, node_state, node_work, span_work, body_state):
-    """Gravity with what the wind adds to it at both ends of span k of cable c [m/s^2]."""
-    if drags.cable_drag[c] == 0.0:
-        return gravity, gravity
-    drag, along = drags.cable_drag[c] / cables.density[c], load(span_work.direction, k)
-    return (
-        rope_pull(gravity, wind, drag, k, along, node_state, node_work, body_state),
-        rope_pull(gravity, wind, drag, k + 1, along, node_state, node_work, body_state),
-    )
+def curves_of(waves, wave_state, span_work, wave_work):
+    """The curves of all spans."""
+    return Curves(
+        waves.start, waves.intervals, wave_state.displacement, wave_state.rate, span_work.normal, span_work.direction,
+        wave_work.scratch,
+    )  # fmt: skip
 
 
 @inner
-def node_load(h, gravity, damping, k, node_body, node_arm, body_velocity, next_velocity):
+def span_pulls(c, k, field, ends, cables, span_work):
+    """Gravity with what the wind adds to it at both ends of span k of cable c [m/s^2]."""
+    if field.drag[c] == 0.0:
+        return field.gravity, field.gravity
+    drag, along = field.drag[c] / cables.density[c], load(span_work.direction, k)
+    return rope_pull(field, drag, k, along, ends), rope_pull(field, drag, k + 1, along, ends)
+
+
+@inner
+def node_load(h, gravity, damping, k, ends):
     """g - r_tt - b r_t at a node [m/s^2]: what the rope there feels in the frame of its span's ends, wind in g."""
-    b, arm = node_body[k], load(node_arm, k)
-    spin = load(next_velocity[:, 3:], b)
-    velocity = point_velocity(next_velocity, b, arm)
-    change = sub(velocity, point_velocity(body_velocity, b, arm))
+    b, arm = ends.body[k], load(ends.arm, k)
+    spin = load(ends.next_velocity[:, 3:], b)
+    velocity = point_velocity(ends.next_velocity, b, arm)
+    change = sub(velocity, point_velocity(ends.velocity, b, arm))
     acceleration = axpy(1.0 / h, change, cross(spin, cross(spin, arm)))
     return sub(sub(gravity, acceleration), scale(damping, velocity))
+
+
+@inner
+def span_loads(h, c, k, damping, field, ends, cables, span_work):
+    """What the rope of span k of cable c feels at its ends [m/s^2]."""
+    pull, next_pull = span_pulls(c, k, field, ends, cables, span_work)
+    return node_load(h, pull, damping, k, ends), node_load(h, next_pull, damping, k + 1, ends)
 
 
 @inner
@@ -191,39 +235,32 @@ def rule(scheme, tight):
 
 
 @inner
-def span_step(
-    h, k, scheme, components, stiffness, damping, growth, start_load, end_load,
-    # Model
-    span_wave_start, span_intervals,
-    # State
-    span_normal_now, span_direction,
-    # Out
-    wave_out, wave_rate_out, scratch_out,
-):  # fmt: skip
+def span_step(h, k, scheme, components, stiffness, damping, growth, loads, curves_out):
     """The wave of span k, a step on by one :func:`rule`; ``growth`` is (dl/dt) / l where it counts, else 0."""
-    begin, end = span_wave_start[k], span_wave_start[k] + span_intervals[k] + 1
-    across = load(span_normal_now, k)
+    begin, end = curves_out.start[k], curves_out.start[k] + curves_out.intervals[k] + 1
+    across, scratch_out = load(curves_out.normal, k), curves_out.scratch[:, begin:end]
     if scheme != EXPLICIT:
         q = (TRAPEZOIDAL if scheme == IMPLICIT else EULER) * h * h * stiffness
-        pivots(h, q, damping, scratch_out[0, begin:end], scratch_out[1, begin:end])
+        pivots(h, q, damping, scratch_out[0], scratch_out[1])
     for i in range(components):
         if i == 1:
-            across = cross(load(span_direction, k), across)
-        load_0, load_1 = dot(start_load, across), dot(end_load, across)
+            across = cross(load(curves_out.direction, k), across)
+        load_0, load_1 = dot(loads[0], across), dot(loads[1], across)
+        wave_out, rate_out = curves_out.wave[i, begin:end], curves_out.rate[i, begin:end]
         if growth != 0.0:
-            stretch_grid(h, growth, wave_out[i, begin:end], wave_rate_out[i, begin:end], scratch_out[2, begin:end])
+            stretch_grid(h, growth, wave_out, rate_out, scratch_out[2])
         if scheme == IMPLICIT:
             implicit_step(
-                h, stiffness, damping, load_0, load_1, scratch_out[0, begin:end], scratch_out[1, begin:end],
-                wave_out[i, begin:end], wave_rate_out[i, begin:end], scratch_out[2, begin:end],
+                h, stiffness, damping, load_0, load_1, scratch_out[0], scratch_out[1], wave_out, rate_out,
+                scratch_out[2],
             )  # fmt: skip
         elif scheme == ADAPTIVE:
             damped_step(
-                h, stiffness, damping, load_0, load_1, scratch_out[0, begin:end], scratch_out[1, begin:end],
-                wave_out[i, begin:end], wave_rate_out[i, begin:end], scratch_out[2, begin:end],
+                h, stiffness, damping, load_0, load_1, scratch_out[0], scratch_out[1], wave_out, rate_out,
+                scratch_out[2],
             )  # fmt: skip
         else:
-            explicit_step(h, stiffness, damping, load_0, load_1, wave_out[i, begin:end], wave_rate_out[i, begin:end])
+            explicit_step(h, stiffness, damping, load_0, load_1, wave_out, rate_out)
 
 
 @inner
@@ -243,12 +280,11 @@ def energy(k, tension, density, start, end, normal, direction, waves, wave_state
 
 
 @inner
-def straighten(
-    c, k, tension, cables, waves, node_state, span_work, node_work, body_work, wave_state_out, cable_state_out
-):
+def straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state_out):
     """Suspend the wave of span k of cable c, and book the energy and the length that this takes away."""
-    start = point_velocity(body_work.next_velocity, node_state.body[k], load(node_work.arm, k))
-    end = point_velocity(body_work.next_velocity, node_state.body[k + 1], load(node_work.arm, k + 1))
+    tension = span_work.tension[k]
+    start = point_velocity(ends.next_velocity, ends.body[k], load(ends.arm, k))
+    end = point_velocity(ends.next_velocity, ends.body[k + 1], load(ends.arm, k + 1))
     cable_state_out.lost[c, 0] += energy(
         k, tension, cables.density[c], start, end, load(span_work.normal, k), load(span_work.direction, k), waves,
         wave_state_out, span_work
@@ -261,19 +297,18 @@ def straighten(
 
 @kernel
 def advance(
-    h, gravity, wind, cables, waves, drags, node_state, span_work, node_work, body_state, body_work,
-    span_state_out, wave_state_out, cable_state_out, wave_work_out
+    h, field, ends, cables, waves, span_work, span_state_out, wave_state_out, cable_state_out, wave_work_out
 ):  # fmt: skip
     """All waves a step on, under the tensions of the step; explicit ones that would not be stable are straightened.
 
     The energy and the length that this takes away are added to ``cable_lost``, and the status is STRAIGHTENED. It is
     TOO_STEEP where tension bends a curve that is too steep for it.
     """
-    flags = SOLVED
+    flags, curves = SOLVED, curves_of(waves, wave_state_out, span_work, wave_work_out)
     for c in range(waves.on.size):
         if not waves.on[c]:
             continue
-        damping = waves.damping[c]
+        damping, components = waves.damping[c], 2 if waves.kind[c] == FREE else 1
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             if not span_state_out.waves[k]:
                 continue
@@ -285,38 +320,15 @@ def advance(
             tight = is_tight(h, stiffness)
             if waves.scheme[c] == EXPLICIT and tight:
                 flags |= STRAIGHTENED
-                straighten(
-                    c, k, span_work.tension[k], cables, waves, node_state, span_work, node_work, body_work,
-                    wave_state_out, cable_state_out
-                )  # fmt: skip
+                straighten(c, k, ends, cables, waves, span_work, wave_state_out, cable_state_out)
                 continue
-            pull, next_pull = span_pulls(
-                c, k, gravity, wind, drags, cables, node_state, node_work, span_work, body_state
-            )
-            start = node_load(
-                h, pull, damping, k, node_state.body, node_work.arm, body_state.velocity, body_work.next_velocity
-            )
-            end = node_load(
-                h,
-                next_pull,
-                damping,
-                k + 1,
-                node_state.body,
-                node_work.arm,
-                body_state.velocity,
-                body_work.next_velocity,
-            )
             growth = 0.0
             if waves.mixed_term[c]:
-                growth = (
-                    -closing_speed(k, node_state.body, body_work.next_velocity, node_work.arm, span_work.direction)
-                    / span_work.length[k]
-                )
-            span_step(
-                h, k, rule(waves.scheme[c], tight), 2 if waves.kind[c] == FREE else 1, stiffness, damping, growth,
-                start, end, waves.start, waves.intervals, span_work.normal, span_work.direction,
-                wave_state_out.displacement, wave_state_out.rate, wave_work_out.scratch,
-            )  # fmt: skip
+                closing = closing_speed(k, ends.body, ends.next_velocity, ends.arm, span_work.direction)
+                growth = -closing / span_work.length[k]
+            loads = span_loads(h, c, k, damping, field, ends, cables, span_work)
+            step_rule = rule(waves.scheme[c], tight)
+            span_step(h, k, step_rule, components, stiffness, damping, growth, loads, curves)
     return flags
 
 

@@ -34,10 +34,17 @@ stretch give one another is then equal. Without it the tension is late by h / 2,
 h mu / 4 eps a second, however slight mu is.
 """
 
-from typing import Any, NamedTuple
-
 from cable_sim.kernels.cables.chords import FREE, grid
-from cable_sim.kernels.cables.elevation import EXPLICIT, IMPLICIT, is_tight, node_load, rule, span_pulls, span_step
+from cable_sim.kernels.cables.elevation import (
+    EXPLICIT,
+    IMPLICIT,
+    Curves,
+    curves_of,
+    is_tight,
+    rule,
+    span_loads,
+    span_step,
+)
 from cable_sim.kernels.cables.wave import EULER, TRAPEZOIDAL, eliminate, length_and_rate
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.vec3 import load
@@ -48,18 +55,6 @@ PIVOT, SHARE, AHEAD, GIVEN, END = 0, 1, 3, 5, 7
 """Rows of scratch: of ``span_step``, u at the end of the trial step, and its rate, later w; both components."""
 
 
-class Curves(NamedTuple):
-    """The curves of all spans: where each begins, its intervals, u, its rate, first normal, chord, and scratch."""
-
-    start: Any
-    intervals: Any
-    wave: Any
-    rate: Any
-    normal: Any
-    direction: Any
-    scratch: Any
-
-
 @kernel
 def look_ahead(h, k, step_rule, components, stiffness, damping, start_load, end_load, curves_out):
     """Take the trial step of span k, whose k^2 under the last tension is ``stiffness`` [1/s^2], in the scratch."""
@@ -68,11 +63,12 @@ def look_ahead(h, k, step_rule, components, stiffness, damping, start_load, end_
         for m in range(begin, end):
             curves_out.scratch[AHEAD + i, m] = curves_out.wave[i, m]
             curves_out.scratch[GIVEN + i, m] = curves_out.rate[i, m]
-    span_step(
-        h, k, step_rule, components, stiffness, damping, 0.0, start_load, end_load, curves_out.start,
-        curves_out.intervals, curves_out.normal, curves_out.direction, curves_out.scratch[AHEAD:GIVEN],
-        curves_out.scratch[GIVEN:END], curves_out.scratch,
+    ahead, given = curves_out.scratch[AHEAD:GIVEN], curves_out.scratch[GIVEN:END]
+    trial = Curves(
+        curves_out.start, curves_out.intervals, ahead, given, curves_out.normal, curves_out.direction,
+        curves_out.scratch,
     )  # fmt: skip
+    span_step(h, k, step_rule, components, stiffness, damping, 0.0, (start_load, end_load), trial)
 
 
 @kernel
@@ -149,23 +145,14 @@ def add_inner(r, mobility, now, free, row_inner_out):
 
 @kernel
 def give(
-    h, gravity, wind, cables, waves, drags, node_state, span_state, body_state, body_work, node_work, span_work,
-    wave_state, row_state, row_work_out, wave_work_out
+    h, field, ends, cables, waves, span_state, span_work, wave_state, row_state, row_work_out, wave_work_out
 ):  # fmt: skip
     """What the curves add to the stretch rows: mobility [1/kg], rate now and at the end of a free step [m/s].
 
     Curves that give way by little compared to the stretch of their cable, h^2 mu / eps < SLIGHT, add nothing, or with
-    the trapezoidal rule their rate. ``span_tension`` and ``row_impulse`` are those of the last step.
+    the trapezoidal rule their rate. Tensions and impulses are those of the last step.
     """
-    curves = Curves(
-        waves.start,
-        waves.intervals,
-        wave_state.displacement,
-        wave_state.rate,
-        span_work.normal,
-        span_work.direction,
-        wave_work_out.scratch,
-    )
+    curves = curves_of(waves, wave_state, span_work, wave_work_out)
     for c in range(waves.on.size):
         r = cables.row[c]
         if not waves.on[c] or r < 0:
@@ -189,16 +176,11 @@ def give(
             per_mass = per_length**2 / cables.density[c]
             stiffness = span_work.tension[k] * per_mass
             step_rule = rule(waves.scheme[c], is_tight(h, stiffness))
-            pull, next_pull = span_pulls(
-                c, k, gravity, wind, drags, cables, node_state, node_work, span_work, body_state
-            )
-            look_ahead(
-                h, k, step_rule, 2 if waves.kind[c] == FREE else 1, stiffness, damping, node_load(h, pull, damping, k,
-                node_state.body, node_work.arm, body_state.velocity, body_work.next_velocity), node_load(h, next_pull,
-                damping, k + 1, node_state.body, node_work.arm, body_state.velocity, body_work.next_velocity), curves,
-            )  # fmt: skip
+            start, end = span_loads(h, c, k, damping, field, ends, cables, span_work)
+            components = 2 if waves.kind[c] == FREE else 1
+            look_ahead(h, k, step_rule, components, stiffness, damping, start, end, curves)
             answer(h, k, step_rule, stiffness, damping, per_mass, curves)
             arc, mobility = end_of_trial(k, along, rise, curves)
-            end = (span_work.arc[k] - arc) / h
-            now = -end if step_rule == IMPLICIT else -growth(k, along, rise, curves)
-            add_inner(r, mobility, now, end - mobility * row_state.impulse[r], row_work_out.inner)
+            free = (span_work.arc[k] - arc) / h
+            now = -free if step_rule == IMPLICIT else -growth(k, along, rise, curves)
+            add_inner(r, mobility, now, free - mobility * row_state.impulse[r], row_work_out.inner)
