@@ -32,6 +32,7 @@ Velocities are (n, 6): linear [m/s], then angular [rad/s], in the world frame.
 """
 
 from math import sqrt
+from typing import Any, NamedTuple
 
 from cable_sim.kernels.jit import inner, kernel
 from cable_sim.kernels.rotation import (
@@ -60,6 +61,16 @@ FASTEST = 1e5
 minute. What goes faster is a scene that has come apart, and goes on to numbers that no others can be added to."""
 LARGEST = 1.7976931348623157e308
 """The largest number."""
+
+
+class Moving(NamedTuple):
+    """Where bodies are, how they move, and how much they give way."""
+
+    position: Any
+    orientation: Any
+    velocity: Any
+    inverse_mass: Any
+    world_inverse_inertia: Any
 
 
 @kernel

@@ -87,15 +87,15 @@ def distance_lagged(h, lag, held):
 
 
 @inner
-def mobility_of(r, rows, bodies, body_work, row_work):
+def mobility_of(r, rows, moving, row_work):
     """J M^-1 J^T of a drive's row [1/kg or 1/(kg m^2)]."""
     total = 0.0
     for e in range(rows.entry_start[r], rows.entry_start[r + 1]):
-        b = rows.entry_body[e]
+        b, entry = rows.entry_body[e], row_work.jacobian[e]
         for i in range(3):
-            total += bodies.inverse_mass[b] * row_work.jacobian[e, i] ** 2
+            total += moving.inverse_mass[b] * entry[i] ** 2
             for k in range(3):
-                total += row_work.jacobian[e, 3 + i] * body_work.inverse_inertia[b, i, k] * row_work.jacobian[e, 3 + k]
+                total += entry[3 + i] * moving.world_inverse_inertia[b, i, k] * entry[3 + k]
     return total
 
 
@@ -191,14 +191,13 @@ def bounds(d, rate, least, most, drives, drive_control, drive_state):
 
 @inner
 def conduct(
-    h, drives, cables, rows, bodies, body_work, joint_state, body_state, node_work, row_state, drive_control,
-    row_work_out, drive_state_out
-):  # fmt: skip
+    h, drives, cables, rows, moving, joint_state, node_work, row_state, drive_control, row_work_out, drive_state_out
+):
     """Brakes, references and efforts of all drives a step on, and with them speed, slip and bounds of their rows."""
     for d in range(drives.on.size):
         r, was_closed, pull = drives.row[d], drive_state_out.brake_closed[d], row_state.impulse[drives.row[d]] / h
-        rate = row_rate(r, rows.entry_start, rows.entry_body, body_state.velocity, row_work_out.jacobian)
-        position = drive_position(drives, cables, d, joint_state, body_state, node_work)
+        rate = row_rate(r, rows.entry_start, rows.entry_body, moving.velocity, row_work_out.jacobian)
+        position = drive_position(drives, cables, d, joint_state, moving, node_work)
         grip(d, h, rate, pull, drives, drive_control, drive_state_out)
         follow(d, h, position, drives, drive_control, drive_state_out)
         speed, least, most = sense(drives.kind[d]) * drive_state_out.motion[d, HELD], -INFINITE, INFINITE
@@ -206,7 +205,7 @@ def conduct(
             change = h * drives.motor[d, MAX_EFFORT] / drives.motor[d, RISE_TIME]
             last_rate = rate if isinf(drive_state_out.motion[d, EFFORT]) else drive_state_out.motion[d, RATE]
             least, most = window(d, change, pull, was_closed, drive_control, drive_state_out)
-            jerk = mobility_of(r, rows, bodies, body_work, row_work_out)
+            jerk = mobility_of(r, rows, moving, row_work_out)
             jerk *= change / h
             if jerk > 0.0 and not drive_state_out.brake_closed[d]:
                 speed = risen(h, rate, last_rate, speed, jerk)

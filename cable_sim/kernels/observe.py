@@ -220,7 +220,7 @@ def gap_energy(m, s, w, h, r):
     """Energy in what gives of a row that is no contact [J]."""
     if not w.rows.active[r] or w.rows.compliance[r] == 0.0 or (w.rows.gap[r] >= 0.0 and m.rows.one_sided[r]):
         return 0.0
-    mobility = drives.mobility_of(r, m.rows, m.bodies, w.bodies, w.rows)
+    mobility = drives.mobility_of(r, m.rows, wires.moving(m, s, w), w.rows)
     gap, stepped = w.rows.gap[r], s.steps[0] > 0 and w.rows.inner[r, 0] == 0.0  # not a curve (``cables/giving.py``)
     if stepped:
         rate = row_rate(r, m.rows.entry_start, m.rows.entry_body, s.bodies.velocity, w.rows.jacobian)

@@ -38,7 +38,7 @@ from cable_sim.kernels.cables import (
 )
 from cable_sim.kernels.jit import inlined, kernel
 from cable_sim.kernels.ropes import finite
-from cable_sim.kernels.wind import blow, blow_on_particles, wind_of
+from cable_sim.kernels.wind import blow, blow_on_particles, field_of, wind_of
 
 LOOK, SETTLE, PREPARE, ADVANCE = 0, -1, -2, -3
 """What ``run`` does instead of steps."""
@@ -69,8 +69,8 @@ def fill_cable_rows(m, s, w, h):
         m.cables, m.twist, m.spans, m.rows, s.nodes, s.bodies, s.cables, w.nodes, w.spans, w.cables, w.rows
     )
     transverse.rows(
-        h, m.stepper[0], s.steps[0] > 0, m.cables, m.spans, m.rows, m.bodies, s.nodes, w.bodies, s.rows, w.nodes,
-        w.spans, w.rows
+        h, m.stepper[0], s.steps[0] > 0, m.cables, m.spans, m.rows, wires.moving(m, s, w), s.nodes, s.rows, w.nodes,
+        w.spans, w.rows,
     )  # fmt: skip
     parting.rows(m.cables, m.twist, m.spans, s.cables, w.rows)
     flags |= turning.look(h, m.cables, s.cables, s.nodes, s.bodies, s.rows, w.nodes, w.spans)
@@ -98,9 +98,8 @@ def fill_rows(m, s, w, h):
 def conduct_drives(m, s, c, w, h):
     """Drives and brakes a step on, and what their rows hold and how strongly, for which the rows have been filled."""
     drives.conduct(
-        h, m.drives, m.cables, m.rows, m.bodies, w.bodies, s.joints, s.bodies, w.nodes, s.rows, c.drives, w.rows,
-        s.drives
-    )  # fmt: skip
+        h, m.drives, m.cables, m.rows, wires.moving(m, s, w), s.joints, w.nodes, s.rows, c.drives, w.rows, s.drives
+    )
 
 
 @inlined
@@ -137,12 +136,6 @@ def pull_bodies(m, s, w, h):
             s.waves, w.nodes, w.bodies
         )  # fmt: skip
     return calm
-
-
-@inlined
-def field_of(m, c):
-    """What acts on the rope of elevation cables."""
-    return elevation.Field((m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.wind.cable_drag)
 
 
 @inlined

@@ -45,6 +45,14 @@ class Wind(NamedTuple):
     together: float
 
 
+class Field(NamedTuple):
+    """What acts on rope everywhere: gravity [m/s^2], the wind, and the drag of each cable [kg/m^2]."""
+
+    gravity: Any
+    wind: Any
+    drag: Any
+
+
 @inner
 def wind_at(wind, height):
     """Velocity of the air at a height above the ground [m/s]."""
@@ -102,25 +110,25 @@ def blow_on_node(k, strength, wind, direction, bodies, node_state, node_work, bo
 
 @inner
 def blow_on_ropes(
-    h, wind, drags, cables, waves, bodies, cable_state, node_state, span_state, node_work, span_work, body_state,
-    body_work_out
+    h, field, cables, waves, bodies, cable_state, node_state, span_state, node_work, span_work, body_state,
+    body_work_out,
 ):  # fmt: skip
     """Drag on the nodes of hooked cables that have it: half of each straight span, half an interval of each curve."""
-    for c in range(drags.cable_drag.size):
-        if drags.cable_drag[c] == 0.0 or cable_state.off[c] > 0:
+    for c in range(field.drag.size):
+        if field.drag[c] == 0.0 or cable_state.off[c] > 0:
             continue
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             if node_state.body[k] == node_state.body[k + 1]:
                 continue
-            strength = 0.5 * h * drags.cable_drag[c] * span_work.length[k]
+            strength = 0.5 * h * field.drag[c] * span_work.length[k]
             if span_state.waves[k]:
                 strength /= waves.intervals[k]
             for node in (k, k + 1):
                 if bodies.kind[node_state.body[node]] == DYNAMIC:
+                    along = load(span_work.direction, k)
                     blow_on_node(
-                        node, strength, wind, load(span_work.direction, k), bodies, node_state, node_work, body_state,
-                        body_work_out
-                    )  # fmt: skip
+                        node, strength, field.wind, along, bodies, node_state, node_work, body_state, body_work_out
+                    )
 
 
 @inner
@@ -169,10 +177,15 @@ def wind_of(m, c):
 
 
 @inlined
+def field_of(m, c):
+    """What acts on rope everywhere."""
+    return Field((m.gravity[0], m.gravity[1], m.gravity[2]), wind_of(m, c), m.wind.cable_drag)
+
+
+@inlined
 def blow(m, s, c, w, h):
     """What the air does to the free velocities, for which the cables have been placed."""
     blow_on_bodies(h, wind_of(m, c), m.wind, m.bodies, s.bodies, w.bodies)
     blow_on_ropes(
-        h, wind_of(m, c), m.wind, m.cables, m.waves, m.bodies, s.cables, s.nodes, s.spans, w.nodes, w.spans, s.bodies,
-        w.bodies
-    )  # fmt: skip
+        h, field_of(m, c), m.cables, m.waves, m.bodies, s.cables, s.nodes, s.spans, w.nodes, w.spans, s.bodies, w.bodies
+    )

@@ -1,6 +1,7 @@
 """What a step does with solids, contact nodes and hybrid wires: unpacks Model, State and Workspace for them."""
 
 from cable_sim.kernels import status
+from cable_sim.kernels.bodies import Moving
 from cable_sim.kernels.cables import (
     adapt,
     buried,
@@ -105,7 +106,9 @@ def table(m):
 @inlined
 def moving(m, s, w):
     """How bodies move."""
-    return hybrid.Moving(s.bodies.position, s.bodies.velocity, m.bodies.inverse_mass, w.bodies.inverse_inertia)
+    return Moving(
+        s.bodies.position, s.bodies.orientation, s.bodies.velocity, m.bodies.inverse_mass, w.bodies.inverse_inertia
+    )
 
 
 @inlined
@@ -126,8 +129,8 @@ def form_wires(m, s, w, h):
     if m.crossings.body.size > 0:
         crossing.ease_all(h, crossings(m), wires(m), bodies(s), nodes(s, w))
     lost = hybrid.form_all(
-        h, m.stepper[0], gravity(m), wires(m), m.wires, solids(m), table(m), moving(m, s, w), bodies(s), nodes(s, w),
-        parts(w), w.bodies, w.rows
+        h, m.stepper[0], gravity(m), wires(m), m.wires, solids(m), table(m), moving(m, s, w), nodes(s, w),
+        parts(w), w.bodies, w.rows,
     )  # fmt: skip
     flags = turning.look_at_wires(h, wires(m), m.wires.rigidity, s.bodies.velocity, nodes(s, w), parts(w))
     return flags | (status.CONTACTS_FULL if lost > 0 else status.SOLVED)
@@ -193,9 +196,9 @@ def refresh_wires(m, s, w, h):
             h, wires(m), m.wires, bodies(s), parts(w), nodes(s, w), waves(m, s, w), s.wires, s.cables
         )
     flags |= adapt.refresh_all(
-        h, wires(m), m.wires.rough, m.touches.start,
+        h, wires(m), m.wires.rough, m.touches.start, solids(m), bodies(s),
         adapt.Resolution(m.wires.finest, m.wires.least, m.wires.most, m.wires.edges, s.wires.calm),
-        solids(m), bodies(s), parts(w), nodes(s, w), waves(m, s, w),
+        parts(w), nodes(s, w), waves(m, s, w),
     )  # fmt: skip
     if h > 0.0 and m.crossings.body.size > 0:
         flags |= meeting.cross_all(h, crossings(m), wires(m), bodies(s), nodes(s, w), waves(m, s, w))

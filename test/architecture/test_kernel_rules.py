@@ -1,6 +1,7 @@
 """How kernels are written (docs/architecture.md, kernels, rule 2 and 4) and how long files and functions may be.
 
-Arguments come in the groups ``# Model``, ``# State``, ``# Out``; what is written ends in ``_out`` and comes last.
+Arguments are numbers, arrays and records; lists of arrays come in the groups ``# Model``, ``# State``, ``# Out``. What
+is written, or the record that it is in, ends in ``_out`` and comes last.
 Nothing else is written, neither by the function itself nor by one that it hands an array to. Nothing is allocated,
 printed or raised. Functions that take the containers m, s, c, w, o (the step and the observer) unpack them and are
 exempt.
@@ -43,8 +44,8 @@ def takes_containers(path: Path, function: Function) -> bool:
 
 
 def base_name(node: ast.expr) -> str | None:
-    """The name that an expression like ``a``, ``a[i]`` or ``a[:, 3:][k]`` is about."""
-    while isinstance(node, ast.Subscript):
+    """The name that an expression like ``a``, ``a[i]``, ``a[:, 3:][k]`` or ``a.gap[r]`` is about."""
+    while isinstance(node, ast.Subscript | ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None
 
@@ -171,6 +172,8 @@ def test_kernel_file_opens_with_its_derivation(path: Path) -> None:
 WRONG = {
     "writes row_gap[0]": "def f(row_gap):\n    row_gap[0] = 1.0",
     "writes row_gap[0] ": "def f(row_gap):\n    row_gap[0] += 1.0",
+    "writes rows.gap[0]": "def f(rows):\n    rows.gap[0] = 1.0",
+    "lets g write rows.gap": "def g(a_out):\n    a_out[0] = 1.0\n\ndef f(rows):\n    g(rows.gap)",
     "writes part[0]": "def f(row_gap):\n    part = row_gap[3:]\n    part[0] = 1.0",
     "writes row_gap[:, 3:][0]": "def f(row_gap, b_out):\n    b_out[0], row_gap[:, 3:][0] = 1.0, 2.0",
     "lets g write row_gap": "def g(a_out):\n    a_out[0] = 1.0\n\ndef f(row_gap):\n    g(row_gap)",

@@ -295,14 +295,14 @@ def worst_mass(h, n, wires, finest, nodes, pieces):
 
 
 @inner
-def coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out):
+def coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, waves_out):
     """Take all masses out of wire n that have to go."""
-    while masses_of(n, wires, nodes_out, pieces_out) > resolution.least[n]:
-        i = worst_mass(h, n, wires, resolution.finest[n], nodes_out, pieces_out)
+    while masses_of(n, wires, nodes_out, pieces_out) > resolution_out.least[n]:
+        i = worst_mass(h, n, wires, resolution_out.finest[n], nodes_out, pieces_out)
         if i < 0:
             break
         coarsen(h, n, i, wires, bodies, pieces_out, nodes_out, waves_out)
-        resolution.calm[n] = 0
+        resolution_out.calm[n] = 0
         outline(n, wires, nodes_out, pieces_out)
         measure(n, wires, nodes_out, pieces_out)
 
@@ -375,7 +375,7 @@ def touch(h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_ou
 
 
 @inner
-def refresh_all(h, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out):
+def refresh_all(h, wires, rough, touch_start, solids, bodies, resolution_out, pieces_out, nodes_out, waves_out):
     """Contact nodes of all wires at the present pose, and with h > 0 masses that fit; returns status flags.
 
     Masses that were not stable in the step go first: contacts are not to be judged by where they were flung.
@@ -388,18 +388,18 @@ def refresh_all(h, wires, rough, touch_start, resolution, solids, bodies, pieces
             lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
             if touches and push_out(n, wires, touch_start, solids, bodies, pieces_out, nodes_out) > 0:
                 lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
-            resolution.calm[n] += 1
-            coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
+            resolution_out.calm[n] += 1
+            coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, waves_out)
         elif touches:
             lay_wire(n, wires, bodies, pieces_out, nodes_out, waves_out)
         if touches:
             flags |= touch(
-                h, n, wires, rough, touch_start, resolution, solids, bodies, pieces_out, nodes_out, waves_out
+                h, n, wires, rough, touch_start, resolution_out, solids, bodies, pieces_out, nodes_out, waves_out
             )
             if h > 0.0:
-                coarsen_all(h, n, wires, resolution, bodies, pieces_out, nodes_out, waves_out)
+                coarsen_all(h, n, wires, bodies, resolution_out, pieces_out, nodes_out, waves_out)
         if h > 0.0:
             even_out(h, n, wires, pieces_out, nodes_out)
-            if resolution.calm[n] >= CALM or masses_of(n, wires, nodes_out, pieces_out) < resolution.least[n]:
-                refine_all(h, n, wires, resolution, pieces_out, nodes_out, waves_out)
+            if resolution_out.calm[n] >= CALM or masses_of(n, wires, nodes_out, pieces_out) < resolution_out.least[n]:
+                refine_all(h, n, wires, resolution_out, pieces_out, nodes_out, waves_out)
     return flags

@@ -202,7 +202,7 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         p, _ = over_edge(solids, e, start, end)
         along = sub(end, start)
         place = (m + min(max(dot(sub(p, start), along) / dot(along, along), 0.0), 1.0)) / intervals
-        insert(solids, c, t, k, count, first, min(max(place, 1e-3), 1.0 - 1e-3), e, -1, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
+        insert(solids, c, t, k, (count, first), clipped(place), e, -1, p, bodies, nodes_out, waves_out)
         return True
     deep, face, p, i = (at_end, face_1, end, m + 1) if at_end > at_start else (at_start, face_0, start, m)
     out = scale(deep, load(solids.face_normal, face))
@@ -213,20 +213,29 @@ def catch_curve(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         if part < 1.0:
             face, out = leaves_by, scale(part, to_chord)
     p = add(p, out)
-    insert(solids, c, t, k, count, first, min(max(i / intervals, 1e-3), 1.0 - 1e-3), -1, face, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
+    insert(solids, c, t, k, (count, first), clipped(i / intervals), -1, face, p, bodies, nodes_out, waves_out)
     return True
 
 
 @inner
-def insert(solids, c, t, k, count, first, place, edge, face, p, bodies, nodes_out, waves_out):
-    """New contact node k + 1 on solid t at point p of the body's frame, on an edge or a face of it."""
+def clipped(place):
+    """A place on a span, away from its ends."""
+    return min(max(place, 1e-3), 1.0 - 1e-3)
+
+
+@inner
+def insert(solids, c, t, k, room, place, edge, face, p, bodies, nodes_out, waves_out):
+    """New contact node k + 1 on solid t at point p of the body's frame, on an edge or a face of it.
+
+    ``room`` is for how many nodes there is room, and the first one's row.
+    """
     b = solids.body[t]
     start = in_body(bodies, b, load(nodes_out.position, k))
     end = in_body(bodies, b, load(nodes_out.position, k + 1))
     rows, node = 0, k + 1
     if waves_out.start[k] >= 0:
         rows = record(c, k, 0.0, 1.0, 0, bodies, nodes_out, waves_out)
-    divide(k, place, count, first, nodes_out, waves_out)
+    divide(k, place, room[0], room[1], nodes_out, waves_out)
     nodes_out.body[node], nodes_out.slot[node], nodes_out.touch[node] = b, solids.slot[t], t
     nodes_out.slip[node], nodes_out.slide[node] = FREE, 0.0
     if edge >= 0:
@@ -277,7 +286,7 @@ def catch_chord(solids, c, t, k, count, first, bodies, nodes_out, waves_out):
         return False
     along = sub(end, start)
     place = min(max(dot(sub(p, start), along) / dot(along, along), 1e-3), 1.0 - 1e-3)
-    insert(solids, c, t, k, count, first, place, e, -1, p, bodies, nodes_out, waves_out)
+    insert(solids, c, t, k, (count, first), place, e, -1, p, bodies, nodes_out, waves_out)
     return True
 
 
@@ -318,7 +327,7 @@ def catch_passed(solids, c, t, k, count, first, met, bodies, nodes_out, waves_ou
     """Set a node on the edge that the span from node k has passed, where ``met`` says."""
     e, place, along = met
     p = axpy(along, load(solids.edge_direction, e), load(solids.edge_point, e))
-    insert(solids, c, t, k, count, first, min(max(place, 1e-3), 1.0 - 1e-3), e, -1, p, bodies, nodes_out, waves_out)  # fmt: skip  # noqa: E501
+    insert(solids, c, t, k, (count, first), clipped(place), e, -1, p, bodies, nodes_out, waves_out)
 
 
 @inner

@@ -65,14 +65,6 @@ STABLE_RATIO = sqrt(0.5)
 """Largest k h with which the explicit scheme goes on, as the paper has it."""
 
 
-class Field(NamedTuple):
-    """What acts on rope everywhere: gravity [m/s^2], the wind, and the drag of each cable [kg/m^2]."""
-
-    gravity: Any
-    wind: Any
-    drag: Any
-
-
 class Ends(NamedTuple):
     """Nodes of spans, and how the bodies that they are on move now and at the end of a free step."""
 

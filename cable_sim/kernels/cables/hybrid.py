@@ -109,15 +109,6 @@ class Table(NamedTuple):
     entry_body: Any
 
 
-class Moving(NamedTuple):
-    """Where bodies are, and how they move."""
-
-    position: Any
-    velocity: Any
-    inverse_mass: Any
-    world_inverse_inertia: Any
-
-
 @inner
 def mass_rate(i, nodes, pieces, gain):
     """J v of the masses at both ends of piece i and of its crossings [m/s], with ``gain`` added to those of masses."""
@@ -301,18 +292,17 @@ def condense_all(wires, table, pieces_out, row_work_out):
 
 @inner
 def form_all(
-    h, stepper, gravity, wires, wire_data, solids, table, moving, bodies, nodes_out, pieces_out, body_work_out,
-    row_work_out
-):  # fmt: skip
+    h, stepper, gravity, wires, wire_data, solids, table, moving, nodes_out, pieces_out, body_work_out, row_work_out
+):
     """Rows of all wires at the present pose; returns how many exposed pieces have none."""
     for n in range(wires.cable.size):
         if wire_data.rough[n]:
-            look_along(h, n, wires, solids, bodies, nodes_out)
+            look_along(h, n, wires, solids, moving, nodes_out)
     measure_all(wires, nodes_out, pieces_out)
     lost = 0
     for n in range(wires.cable.size):
         if wire_data.rough[n]:
-            sum_up(h, n, wires, bodies, nodes_out, pieces_out)
+            sum_up(h, n, wires, moving, nodes_out, pieces_out)
             weigh_all(n, wires, solids, nodes_out, pieces_out)
         lost += form(
             h, stepper, gravity, n, wire_data.rigidity[n], wires, table, moving, nodes_out, pieces_out, row_work_out

@@ -72,7 +72,7 @@ def stiffness(k, place, tension, node_work, span_work):
 
 
 @inner
-def tension_of(h, stepper, stepped, c, cables, rows, bodies, body_work, row_state, row_work):
+def tension_of(h, stepper, stepped, c, cables, rows, moving, row_state, row_work):
     """Tension to be expected in cable c [N]; ``stepped`` if there has been a last step."""
     tension, r = pull(cables.row, cables.drive_row, c, row_state.impulse) / h, cables.row[c]
     if r < 0 or row_work.compliance[r] == 0.0 or -row_work.gap[r] <= tension * row_work.compliance[r]:
@@ -82,7 +82,7 @@ def tension_of(h, stepper, stepped, c, cables, rows, bodies, body_work, row_stat
     softness, rhs = discretise(
         h, stepper, GAP, row_work.gap[r], 0.0, row_work.compliance[r], rows.damping_time[r], rows.mobility[r], 0.0
     )
-    mobility = mobility_of(r, rows, bodies, body_work, row_work)
+    mobility = mobility_of(r, rows, moving, row_work)
     return max(tension, rhs / (h * (softness + mobility)))
 
 
@@ -111,13 +111,12 @@ def span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_
 
 @kernel
 def rows(
-    h, stepper, stepped, cables, spans, rows, bodies, node_state, body_work, row_state, node_work, span_work,
-    row_work_out
-):  # fmt: skip
+    h, stepper, stepped, cables, spans, rows, moving, node_state, row_state, node_work, span_work, row_work_out
+):
     """The inertia rows of all cables that have some."""
     for c in range(cables.row.size):
         if cables.calm[c]:
             continue
-        tension = tension_of(h, stepper, stepped, c, cables, rows, bodies, body_work, row_state, row_work_out)
+        tension = tension_of(h, stepper, stepped, c, cables, rows, moving, row_state, row_work_out)
         for k in range(cables.node_start[c], cables.node_start[c + 1] - 1):
             span_rows(h, k, tension, spans, rows, node_state, node_work, span_work, row_work_out)
