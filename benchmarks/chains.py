@@ -25,6 +25,8 @@ from benchmarks.rope import GRAVITY, Rope, of
 from benchmarks.timing import Case, measure
 from cable_sim import Anchor, Body, Cable, Scene, Simulator, Sphere
 from cable_sim.kernels.cables import chain
+from cable_sim.model.records.arrays import record_of
+from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork
 from cable_sim.spec import Ground, Loose, Lumped
 
 CHAINS = (100, 1000, 10_000)
@@ -44,16 +46,25 @@ def chain_case(count: int) -> Case:
     one = Rope(count, SPACING)
     mass = np.full(count, 10.0)
     mass[0] = 0.0
-    model = (np.array([0, count]), of([True, False]), of(1e-5), of(0.02), of(0.01), of([0.0, 0.0, -1.0]),
-             of([0.0, 0.0, 1.0]), of(0.3), mass, np.full(count, 0.1))  # fmt: skip
-    ends, pull, numbers = np.zeros((1, 2, 3)), np.zeros((1, 2)), [np.zeros(count) for _ in range(4)]
-    vectors = [np.zeros((count, 3)) for _ in range(2)]
-    out = (numbers[0], pull, *vectors, *numbers[1:], np.zeros((1, 2), bool), np.zeros((1, 2)), np.zeros((1, 2)),
-           np.zeros(1))  # fmt: skip
-    steps = CHAIN_WORK // count
-    return Case(
-        lambda: chain.run(H, steps, GRAVITY, *model, ends, one.position, one.velocity, *out), steps * count, one.restore
-    )
+    ropes = record_of(
+        Ropes, start=np.array([0, count]), attached=of([True, False]), compliance=of(1e-5), damping_time=of(0.02),
+        air_friction=of(0.01), ground_point=of([0.0, 0.0, -1.0]), ground_normal=of([0.0, 0.0, 1.0]),
+        ground_friction=of(0.3), particle_inverse_mass=mass, segment_rest_length=np.full(count, 0.1),
+    )  # fmt: skip
+    particles = ParticleState(one.position, one.velocity, np.zeros(count))
+    work, steps = chain_work(count), CHAIN_WORK // count
+    return Case(lambda: chain.run(H, steps, GRAVITY, ropes, particles, work), steps * count, one.restore)
+
+
+def chain_work(count: int) -> RopeWork:
+    """Scratch of one chain."""
+    numbers, vectors = [np.zeros(count) for _ in range(3)], [np.zeros((count, 3)) for _ in range(2)]
+    return record_of(
+        RopeWork, end_velocity=np.zeros((1, 2, 3)), end_impulse=np.zeros((1, 2)), particle_free=vectors[0],
+        segment_direction=vectors[1], segment_demand=numbers[0], segment_fill=numbers[1], segment_share=numbers[2],
+        end_active=np.zeros((1, 2), bool), end_softness=np.zeros((1, 2)), end_demand=np.zeros((1, 2)),
+        end_coupling=np.zeros(1),
+    )  # fmt: skip
 
 
 def hosted_case(count: int) -> Case:

@@ -15,6 +15,8 @@ from benchmarks.compiled import SAME_BITS
 from benchmarks.results import Row
 from benchmarks.timing import Case, measure
 from cable_sim.kernels.cables import lumped, tutorial
+from cable_sim.model.records.arrays import record_of
+from cable_sim.model.records.ropes import Ropes, RopeWork
 
 BUILDS = {"-O3": ("-O3",), "-O3 -march=native": SAME_BITS}
 MASSES, STEPS, TICK, H = 80, 2000, 100, 0.001
@@ -47,28 +49,44 @@ class Rope:
 def tutorial_ticks(rope: Rope, steps: int) -> Callable[[], None]:
     """Takes so many steps, a multiple of TICK, with the tutorial's kernel."""
     mass, stiffness, length, friction, _, air, repulsion, slide, absorption, height = CONSTANTS
-    model = (np.array([0, MASSES]), of([True, False]), of(LARGEST_STEP), of(stiffness), of(length), of(friction),
-             of(air), of(repulsion), of(slide), of(absorption), of(height), np.full(MASSES, mass))  # fmt: skip
-    ends = np.zeros((2, 1, 2, 3))
+    ropes = record_of(
+        Ropes, start=np.array([0, MASSES]), attached=of([True, False]), largest_step=of(LARGEST_STEP),
+        stiffness=of(stiffness), rest_length=of(length), friction=of(friction), air_friction=of(air),
+        repulsion=of(repulsion), ground_friction=of(slide), absorption=of(absorption), height=of(height),
+        particle_mass=np.full(MASSES, mass),
+    )  # fmt: skip
+    scratch = rope_work(rope)
 
     def work() -> None:
         for _ in range(steps // TICK):
-            tutorial.run(H * TICK, GRAVITY, *model, rope.position, rope.velocity, *ends)
+            tutorial.run(H * TICK, GRAVITY, 1, ropes, scratch)
 
     return work
+
+
+def rope_work(rope: Rope) -> RopeWork:
+    """Scratch of one rope, which moves the rope itself."""
+    return record_of(
+        RopeWork, particle_position=rope.position, particle_velocity=rope.velocity,
+        particle_force=np.zeros((MASSES, 3)), end_velocity=np.zeros((1, 2, 3)), end_force=np.zeros((1, 2, 3)),
+    )  # fmt: skip
 
 
 def lumped_case(rope: Rope, bending: float) -> Case:
     """The better rope with the tutorial's data, on a ground with Coulomb's friction."""
     mass, stiffness, length, friction, _, air, repulsion, slide, absorption, height = CONSTANTS
-    model = (np.array([0, MASSES]), of([True, False]), of(LARGEST_STEP), of(stiffness), of(length), of(friction),
-             of(air), of(True), of(True), of(bending), of([0.0, 0.0, height]), of([0.0, 0.0, 1.0]), of(repulsion),
-             of(absorption), of(slide), np.full(MASSES, mass))  # fmt: skip
-    ends, force = np.zeros((2, 1, 2, 3)), np.zeros((MASSES, 3))
+    ropes = record_of(
+        Ropes, start=np.array([0, MASSES]), attached=of([True, False]), largest_step=of(LARGEST_STEP),
+        stiffness=of(stiffness), rest_length=of(length), friction=of(friction), air_friction=of(air),
+        objective=of(True), pull_only=of(True), bending=of(bending), ground_point=of([0.0, 0.0, height]),
+        ground_normal=of([0.0, 0.0, 1.0]), repulsion=of(repulsion), absorption=of(absorption),
+        ground_friction=of(slide), particle_mass=np.full(MASSES, mass),
+    )  # fmt: skip
+    scratch = rope_work(rope)
 
     def work() -> None:
         for _ in range(STEPS // TICK):
-            lumped.run(H * TICK, GRAVITY, *model, ends[0], rope.position, rope.velocity, force, ends[1])
+            lumped.run(H * TICK, GRAVITY, 0, 1, ropes, scratch)
 
     return Case(work, STEPS * MASSES, rope.restore)
 

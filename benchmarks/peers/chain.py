@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import arrays, chains, loops
+from benchmarks.chains import chain_work
 from benchmarks.peers import reference
 from benchmarks.peers.contest import OURS, Absent, Comparison, Entry, Ratio, Result, best_of_each, costs, errors
 from benchmarks.peers.engines import absent
@@ -14,6 +15,8 @@ from benchmarks.rope import of
 from benchmarks.timing import Case
 from cable_sim import Simulator
 from cable_sim.kernels.cables import chain
+from cable_sim.model.records.arrays import record_of
+from cable_sim.model.records.ropes import ParticleState, Ropes
 
 Array = NDArray[np.float64]
 SIZES = (100, 1000)
@@ -55,12 +58,13 @@ def kernel_chain(
 ) -> None:  # fmt: skip
     """Our kernel without the simulator around it, called like the loops."""
     n, up = len(position), of([0.0, 0.0, 0.0])
-    model = (np.array([0, n]), of([True, False]), of(compliance), of(damping_time), of(0.0), up, up, of(0.0),
-             inverse_mass, np.append(rest, rest[-1]))  # fmt: skip
-    numbers, vectors, ends = [np.zeros(n) for _ in range(4)], [np.zeros((n, 3)) for _ in range(2)], np.zeros((1, 2, 3))
-    out = (numbers[0], np.zeros((1, 2)), *vectors, *numbers[1:], np.zeros((1, 2), bool), np.zeros((1, 2)),
-           np.zeros((1, 2)), np.zeros(1))  # fmt: skip
-    chain.run(h, steps, (0.0, 0.0, -gravity), *model, ends, position, velocity, *out)
+    ropes = record_of(
+        Ropes, start=np.array([0, n]), attached=of([True, False]), compliance=of(compliance),
+        damping_time=of(damping_time), air_friction=of(0.0), ground_point=up, ground_normal=up, ground_friction=of(0.0),
+        particle_inverse_mass=inverse_mass, segment_rest_length=np.append(rest, rest[-1]),
+    )  # fmt: skip
+    particles = ParticleState(position, velocity, np.zeros(n))
+    chain.run(h, steps, (0.0, 0.0, -gravity), ropes, particles, chain_work(n))
 
 
 class Ours:

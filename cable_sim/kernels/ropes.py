@@ -27,20 +27,8 @@ def run_springs(m, s, w, h):
         m.ropes.start[b], s.particles.position, s.particles.velocity, w.ropes.particle_position,
         w.ropes.particle_velocity
     )  # fmt: skip
-    tutorial.run(
-        h, gravity, m.ropes.start[: a + 1], m.ropes.attached, m.ropes.largest_step, m.ropes.stiffness,
-        m.ropes.rest_length, m.ropes.friction, m.ropes.air_friction, m.ropes.repulsion, m.ropes.ground_friction,
-        m.ropes.absorption, m.ropes.height, m.ropes.particle_mass, w.ropes.particle_position, w.ropes.particle_velocity,
-        w.ropes.end_velocity, w.ropes.end_force,
-    )  # fmt: skip
-    lumped.run(
-        h, gravity, m.ropes.start[a : b + 1], m.ropes.attached[a:], m.ropes.largest_step[a:], m.ropes.stiffness[a:],
-        m.ropes.rest_length[a:], m.ropes.friction[a:], m.ropes.air_friction[a:], m.ropes.objective[a:],
-        m.ropes.pull_only[a:], m.ropes.bending[a:], m.ropes.ground_point[a:], m.ropes.ground_normal[a:],
-        m.ropes.repulsion[a:], m.ropes.absorption[a:], m.ropes.ground_friction[a:], m.ropes.particle_mass,
-        w.ropes.end_velocity[a:], w.ropes.particle_position, w.ropes.particle_velocity, w.ropes.particle_force,
-        w.ropes.end_force[a:],
-    )  # fmt: skip
+    tutorial.run(h, gravity, a, m.ropes, w.ropes)
+    lumped.run(h, gravity, a, b, m.ropes, w.ropes)
     particles.push_ends(h, b, m.ropes, m.cables, m.bodies, s.nodes, w.nodes, w.ropes, w.bodies)
     return status.SOLVED if finite(w.ropes.particle_velocity[: m.ropes.start[b]]) else status.NOT_FINITE
 
@@ -51,13 +39,8 @@ def condense_chains(m, s, w, h):
     if m.ropes.kinds[1] == m.ropes.cable.size:
         return status.SOLVED
     b = m.ropes.kinds[1]
-    flags = chain.condense(
-        h, (m.gravity[0], m.gravity[1], m.gravity[2]), m.ropes.start[b:], m.ropes.attached[b:], m.ropes.compliance[b:],
-        m.ropes.damping_time[b:], m.ropes.air_friction[b:], m.ropes.particle_inverse_mass, m.ropes.segment_rest_length,
-        s.particles.position, s.particles.velocity, w.ropes.particle_free, w.ropes.segment_direction,
-        w.ropes.segment_demand, w.ropes.segment_fill, w.ropes.segment_share, w.ropes.end_active[b:],
-        w.ropes.end_softness[b:], w.ropes.end_demand[b:], w.ropes.end_coupling[b:],
-    )  # fmt: skip
+    gravity = (m.gravity[0], m.gravity[1], m.gravity[2])
+    flags = chain.condense(h, gravity, b, m.ropes, s.particles, w.ropes)
     particles.end_rows(b, m.ropes, m.cables, m.rows, s.nodes, w.nodes, w.ropes, w.rows)
     return flags
 
@@ -92,13 +75,5 @@ def advance_particles(m, s, w, h):
         s.particles.velocity
     )  # fmt: skip
     particles.end_impulses(b, m.ropes.row, s.rows.impulse, w.ropes.end_impulse)
-    chain.resolve(
-        m.ropes.start[b:], m.ropes.attached[b:], w.ropes.segment_demand, w.ropes.segment_fill, w.ropes.segment_share,
-        w.ropes.end_impulse[b:], s.particles.segment_impulse,
-    )  # fmt: skip
-    chain.advance(
-        h, m.ropes.start[b:], m.ropes.attached[b:], m.ropes.air_friction[b:], m.ropes.ground_point[b:],
-        m.ropes.ground_normal[b:], m.ropes.ground_friction[b:], m.ropes.particle_inverse_mass, w.ropes.particle_free,
-        w.ropes.segment_direction, s.particles.segment_impulse, w.ropes.end_velocity[b:], s.particles.position,
-        s.particles.velocity,
-    )  # fmt: skip
+    chain.resolve(b, m.ropes, w.ropes, s.particles)
+    chain.advance(h, b, m.ropes, w.ropes, s.particles)

@@ -5,6 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from cable_sim.kernels.cables import chain, lumped
+from cable_sim.model.records.arrays import record_of
+from cable_sim.model.records.ropes import ParticleState, Ropes, RopeWork
 
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -36,26 +38,34 @@ class Chain(SimpleNamespace):
             softness=np.full((1, 2), np.nan), end_demand=np.full((1, 2), np.nan), coupling=np.full(1, np.nan),
         )  # fmt: skip
 
+    @property
+    def records(self):
+        """Ropes, particles and scratch, of the arrays as they are now."""
+        ropes = record_of(
+            Ropes, start=self.start, attached=self.attached, compliance=self.compliance, damping_time=self.gamma,
+            air_friction=self.air, ground_point=self.point, ground_normal=self.normal, ground_friction=self.friction,
+            particle_inverse_mass=self.inverse, segment_rest_length=self.rest,
+        )  # fmt: skip
+        work = record_of(
+            RopeWork, end_velocity=self.end_velocity, end_impulse=self.end_impulse, particle_free=self.free,
+            segment_direction=self.direction, segment_demand=self.demand, segment_fill=self.fill,
+            segment_share=self.share, end_active=self.active, end_softness=self.softness, end_demand=self.end_demand,
+            end_coupling=self.coupling,
+        )  # fmt: skip
+        return ropes, ParticleState(self.x, self.v, self.impulse), work
+
     def condense(self, h):
         """The forward sweep of a step of ``h`` [s]."""
-        chain.condense(
-            h, self.gravity, self.start, self.attached, self.compliance, self.gamma, self.air, self.inverse,
-            self.rest, self.x, self.v, self.free, self.direction, self.demand, self.fill, self.share, self.active,
-            self.softness, self.end_demand, self.coupling,
-        )  # fmt: skip
+        chain.condense(h, self.gravity, 0, *self.records)
 
     def resolve(self):
         """Impulses of the segments from those of the end rows."""
-        chain.resolve(self.start, self.attached, self.demand, self.fill, self.share, self.end_impulse, self.impulse)
+        ropes, particles, work = self.records
+        chain.resolve(0, ropes, work, particles)
 
     def run(self, h, count=1):
         """Steps with ends that are free or move with ``end_velocity``."""
-        return chain.run(
-            h, count, self.gravity, self.start, self.attached, self.compliance, self.gamma, self.air, self.point,
-            self.normal, self.friction, self.inverse, self.rest, self.end_velocity, self.x, self.v, self.impulse,
-            self.end_impulse, self.free, self.direction, self.demand, self.fill, self.share, self.active,
-            self.softness, self.end_demand, self.coupling,
-        )  # fmt: skip
+        return chain.run(h, count, self.gravity, *self.records)
 
 
 class Springs(SimpleNamespace):
@@ -76,24 +86,29 @@ class Springs(SimpleNamespace):
             end_force=np.zeros((1, 2, 3)),
         )  # fmt: skip
 
+    def records(self, largest_step, x=None, v=None):
+        """Ropes and scratch, of the arrays as they are now, or with other places and velocities."""
+        ropes = record_of(
+            Ropes, start=self.start, attached=self.held, largest_step=np.full(len(self.held), largest_step),
+            stiffness=self.stiffness, rest_length=self.rest, friction=self.friction, air_friction=self.air,
+            objective=self.objective, pull_only=self.pull_only, bending=self.bending, ground_point=self.point,
+            ground_normal=self.normal, repulsion=self.repulsion, absorption=self.absorption,
+            ground_friction=self.slide, particle_mass=self.mass,
+        )  # fmt: skip
+        return ropes, record_of(
+            RopeWork, particle_position=self.x if x is None else x, particle_velocity=self.v if v is None else v,
+            particle_force=self.force, end_velocity=self.end_velocity, end_force=self.end_force,
+        )  # fmt: skip
+
     def forces(self, x=None, v=None):
         """Forces on the masses but for the ground's [N]."""
-        lumped.forces(
-            0, self.gravity, self.start, self.stiffness, self.rest, self.friction, self.air, self.objective,
-            self.pull_only, self.bending, self.mass, self.x if x is None else x, self.v if v is None else v,
-            self.force,
-        )  # fmt: skip
+        lumped.forces(0, self.gravity, *self.records(1.0, x, v))
         return self.force.copy()
 
     def run(self, h, count=1):
         """``count`` steps of ``h`` [s]."""
         for _ in range(count):
-            lumped.run(
-                h, self.gravity, self.start, self.held, np.full(len(self.held), 2.0 * h), self.stiffness, self.rest,
-                self.friction, self.air, self.objective, self.pull_only, self.bending, self.point, self.normal,
-                self.repulsion, self.absorption, self.slide, self.mass, self.end_velocity, self.x, self.v, self.force,
-                self.end_force,
-            )  # fmt: skip
+            lumped.run(h, self.gravity, 0, len(self.held), *self.records(2.0 * h))
 
     def energies(self, x=None):
         """Kinetic, weight, stretch, bending and ground [J]."""

@@ -8,6 +8,7 @@ from scipy.optimize import lsq_linear
 
 from cable_sim.kernels import envelope, pivoting, solver
 from cable_sim.kernels.status import LOST_PIVOT, NOT_CONVERGED, SOLVED
+from cable_sim.model.records.arrays import record_of
 from cable_sim.model.records.rows import Rows, RowState, RowWork, SolverWork
 
 
@@ -36,21 +37,16 @@ def run_pivot(matrix, demand, lower, upper, status):
     active, free = np.arange(n), np.zeros(n, dtype=bool)
     none, state = np.zeros(n + 1, dtype=np.int64), RowState(status, np.zeros(n))
     pivoting.start_status(n, active, lower, upper, status, free)
-    rows = record(Rows, limit_start=none, limit_row=np.zeros(0, dtype=np.int64))
-    row_work = record(RowWork, demand=demand, limit_factor=np.zeros(0), lower=lower, upper=upper)
+    rows = record_of(Rows, limit_start=none, limit_row=np.zeros(0, dtype=np.int64))
+    row_work = record_of(RowWork, demand=demand, limit_factor=np.zeros(0), lower=lower, upper=upper)
     flags, rounds = solver.pivot(n, rows, False, solver_work(matrix, free), row_work, state)
     return state.impulse, flags, rounds
-
-
-def record(kind, **arrays):
-    """A record of what a kernel uses of it; the other arrays are None."""
-    return kind(**dict.fromkeys(kind._fields) | arrays)
 
 
 def solver_work(matrix: np.ndarray, free: np.ndarray) -> SolverWork:
     """Scratch of the solver for all rows of a matrix."""
     n, (first, start, packed) = len(matrix), pack(matrix)
-    return record(
+    return record_of(
         SolverWork, active=np.arange(n), first=first, start=start, matrix=packed, free=free,
         factor=np.zeros_like(packed), diagonal=np.zeros(n), solution=np.zeros(n),
     )  # fmt: skip
@@ -109,9 +105,9 @@ def slide(friction: float) -> tuple[np.ndarray, int, np.ndarray, np.ndarray]:
     """
     matrix, demand = np.array([[1.0, 3.0], [3.0, 20.0]]), np.array([1.0, 20.0])
     state = RowState(np.zeros(2, dtype=np.int64), np.zeros(2))
-    rows = record(Rows, limit_start=np.array([0, 0, 1]), limit_row=np.zeros(1, dtype=np.int64))
+    rows = record_of(Rows, limit_start=np.array([0, 0, 1]), limit_row=np.zeros(1, dtype=np.int64))
     lower, upper = np.array([0.0, -0.0]), np.array([np.inf, 0.0])
-    row_work = record(RowWork, demand=demand, limit_factor=np.array([friction]), lower=lower, upper=upper)
+    row_work = record_of(RowWork, demand=demand, limit_factor=np.array([friction]), lower=lower, upper=upper)
     flags, _ = solver.pivot(2, rows, True, solver_work(matrix, np.ones(2, dtype=bool)), row_work, state)
     return state.impulse, flags, matrix, demand
 

@@ -6,15 +6,23 @@ from ropes import GRAVITY, one
 from tutorial_loop import Rope
 
 from cable_sim.kernels.cables import tutorial
+from cable_sim.model.records.arrays import record_of
+from cable_sim.model.records.ropes import Ropes, RopeWork
+
+
+def work_of(x, v, hand, pull):
+    """Scratch of these arrays."""
+    return record_of(RopeWork, particle_position=x, particle_velocity=v, end_velocity=hand, end_force=pull)
 
 
 class Kernel:
     """The same rope in the kernel, z up: our (x, y, z) is the tutorial's (x, -z, y)."""
 
     def __init__(self, count=80, friction=0.2, air=0.02, height=-1.5, largest=0.002, held=(True, False)):
-        self.model = (
-            np.array([0, count]), one(held), one(largest), one(1e4), one(0.05), one(friction), one(air), one(100.0),
-            one(0.2), one(2.0), one(height), np.full(count, 0.05),
+        self.ropes = record_of(
+            Ropes, start=np.array([0, count]), attached=one(held), largest_step=one(largest), stiffness=one(1e4),
+            rest_length=one(0.05), friction=one(friction), air_friction=one(air), repulsion=one(100.0),
+            ground_friction=one(0.2), absorption=one(2.0), height=one(height), particle_mass=np.full(count, 0.05),
         )  # fmt: skip
         self.x, self.v = np.zeros((count, 3)), np.zeros((count, 3))
         self.x[:, 0] = 0.05 * np.arange(count)
@@ -23,7 +31,7 @@ class Kernel:
 
     def update(self, dt, count=1):
         for _ in range(count):
-            tutorial.run(dt, self.gravity, *self.model, self.x, self.v, self.hand, self.pull)
+            tutorial.run(dt, self.gravity, 1, self.ropes, work_of(self.x, self.v, self.hand, self.pull))
 
 
 def turned(rope):
@@ -99,11 +107,15 @@ def test_a_free_rope_keeps_its_momentum() -> None:
 def test_ropes_in_one_call_are_ropes_alone() -> None:
     """Two ropes with different steps."""
     long, short = Kernel(count=20), Kernel(count=5, largest=0.0005)
-    names = [np.concatenate([a, b]) for a, b in zip(long.model[1:], short.model[1:], strict=True)]
+    made = {name: getattr(long.ropes, name) for name in Ropes._fields}
+    made = {
+        name: np.concatenate([array, getattr(short.ropes, name)]) for name, array in made.items() if array is not None
+    }
+    ropes = record_of(Ropes, **made | {"start": np.array([0, 20, 25])})
     x, v = np.concatenate([long.x, short.x]), np.zeros((25, 3))
     hand, pull = np.zeros((2, 2, 3)), np.zeros((2, 2, 3))
     for _ in range(30):
-        tutorial.run(0.01, GRAVITY, np.array([0, 20, 25]), *names, x, v, hand, pull)
+        tutorial.run(0.01, GRAVITY, 2, ropes, work_of(x, v, hand, pull))
         long.update(0.01)
         short.update(0.01)
     np.testing.assert_array_equal(x, np.concatenate([long.x, short.x]))

@@ -130,86 +130,65 @@ def segment_row(h, compliance, damping_time, rest_length, moves, reach, drift):
 
 
 @inner
-def condense_rope(
-    h, r, gravity,
-    # Model
-    rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction, particle_inverse_mass,
-    segment_rest_length,
-    # State
-    particle_position, particle_velocity,
-    # Out
-    free_velocity_out, segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out,
-    end_softness_out, end_demand_out, end_coupling_out,
-):  # fmt: skip
+def condense_rope(h, r, gravity, ropes, particles, work_out):
     """One rope's sweep: its rows, eliminated but for those of attached ends; results as in :func:`condense`."""
-    begin, last, air = rope_start[r], rope_start[r + 1] - 2, rope_air_friction[r]
-    position, velocity = load(particle_position, begin), load(particle_velocity, begin)
-    moves, before = mobility(h, air, particle_inverse_mass[begin]), ZERO
-    free = free_velocity(h, gravity, particle_inverse_mass[begin], moves, velocity)
-    store(free, begin, free_velocity_out)
+    begin, last, air = ropes.start[r], ropes.start[r + 1] - 2, ropes.air_friction[r]
+    position, velocity = load(particles.position, begin), load(particles.velocity, begin)
+    moves, before = mobility(h, air, ropes.particle_inverse_mass[begin]), ZERO
+    free = free_velocity(h, gravity, ropes.particle_inverse_mass[begin], moves, velocity)
+    store(free, begin, work_out.particle_free)
     pivot, demand, fill = 0.0, 0.0, 0.0
-    end_softness_out[r, 0], end_demand_out[r, 0], end_coupling_out[r] = 0.0, 0.0, 0.0
+    work_out.end_softness[r, 0], work_out.end_demand[r, 0], work_out.end_coupling[r] = 0.0, 0.0, 0.0
     for k in range(begin, last + 1):
-        ahead, ahead_velocity = load(particle_position, k + 1), load(particle_velocity, k + 1)
-        ahead_moves = mobility(h, air, particle_inverse_mass[k + 1])
-        ahead_free = free_velocity(h, gravity, particle_inverse_mass[k + 1], ahead_moves, ahead_velocity)
+        ahead, ahead_velocity = load(particles.position, k + 1), load(particles.velocity, k + 1)
+        ahead_moves = mobility(h, air, ropes.particle_inverse_mass[k + 1])
+        ahead_free = free_velocity(h, gravity, ropes.particle_inverse_mass[k + 1], ahead_moves, ahead_velocity)
         along, softness, rhs = segment_row(
-            h, rope_compliance[r], rope_damping_time[r], segment_rest_length[k], moves + ahead_moves,
+            h, ropes.compliance[r], ropes.damping_time[r], ropes.segment_rest_length[k], moves + ahead_moves,
             sub(ahead, position), sub(velocity, ahead_velocity),
         )  # fmt: skip
-        store(ahead_free, k + 1, free_velocity_out)
-        store(along, k, segment_direction_out)
+        store(ahead_free, k + 1, work_out.particle_free)
+        store(along, k, work_out.segment_direction)
         off = -dot(before, along) * moves
         share = off * pivot
         diagonal = softness + moves + ahead_moves - share * off
         demand = rhs - dot(along, sub(free, ahead_free)) - share * demand
-        fill = off if k == begin + 1 and rope_attached[r, 0] else -share * fill
+        fill = off if k == begin + 1 and ropes.attached[r, 0] else -share * fill
         fill = 0.0 if abs(fill) < TINY else fill
-        if k == begin and rope_attached[r, 0]:
-            end_softness_out[r, 0], end_demand_out[r, 0], pivot, demand = diagonal, demand, 0.0, 0.0
-        elif k == last and rope_attached[r, 1]:
-            end_softness_out[r, 1], end_demand_out[r, 1], end_coupling_out[r] = diagonal, demand, fill
+        if k == begin and ropes.attached[r, 0]:
+            work_out.end_softness[r, 0], work_out.end_demand[r, 0], pivot, demand = diagonal, demand, 0.0, 0.0
+        elif k == last and ropes.attached[r, 1]:
+            work_out.end_softness[r, 1], work_out.end_demand[r, 1], work_out.end_coupling[r] = diagonal, demand, fill
         else:
             pivot = 1.0 / diagonal
-            end_softness_out[r, 0] -= fill * fill * pivot
-            end_demand_out[r, 0] -= fill * demand * pivot
-        segment_demand_out[k], segment_fill_out[k], segment_share_out[k] = demand * pivot, fill * pivot, share
+            work_out.end_softness[r, 0] -= fill * fill * pivot
+            work_out.end_demand[r, 0] -= fill * demand * pivot
+        work_out.segment_demand[k], work_out.segment_fill[k], work_out.segment_share[k] = (
+            demand * pivot,
+            fill * pivot,
+            share,
+        )
         position, velocity, moves, free, before = ahead, ahead_velocity, ahead_moves, ahead_free, along
-    segment_share_out[last + 1] = 0.0
+    work_out.segment_share[last + 1] = 0.0
 
 
 @kernel
-def condense(
-    h, gravity,
-    # Model
-    rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction, particle_inverse_mass,
-    segment_rest_length,
-    # State
-    particle_position, particle_velocity,
-    # Out
-    free_velocity_out, segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out,
-    end_active_out, end_softness_out, end_demand_out, end_coupling_out,
-):  # fmt: skip
-    """Forward sweep of all ropes: which end rows there are, their softness and demand, and how they are coupled.
+def condense(h, gravity, first, ropes, particles, work_out):
+    """Forward sweep of the ropes from ``first`` on: their end rows, softness, demand, and how these are coupled.
 
     Attached ends have inverse mass 0, and the position and velocity of what they are attached to as it is at the start
     of the step. Directions of the first and last segment are those of the end rows. Returns NOT_FINITE if anything in a
     rope is not finite: the sweep carries it to the end.
     """
     total = 0.0
-    for r in range(rope_start.size - 1):
-        several = rope_start[r + 1] - rope_start[r] > 2
-        end_active_out[r, 0] = rope_attached[r, 0]
-        end_active_out[r, 1] = rope_attached[r, 1] and (several or not rope_attached[r, 0])
-        end_softness_out[r, 1], end_demand_out[r, 1] = 0.0, 0.0
-        condense_rope(
-            h, r, gravity, rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction,
-            particle_inverse_mass, segment_rest_length, particle_position, particle_velocity, free_velocity_out,
-            segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out, end_softness_out,
-            end_demand_out, end_coupling_out,
-        )  # fmt: skip
-        total += segment_demand_out[rope_start[r + 1] - 2] + end_softness_out[r, 0]
-        total += end_demand_out[r, 0] + end_demand_out[r, 1]
+    for r in range(first, ropes.start.size - 1):
+        several = ropes.start[r + 1] - ropes.start[r] > 2
+        work_out.end_active[r, 0] = ropes.attached[r, 0]
+        work_out.end_active[r, 1] = ropes.attached[r, 1] and (several or not ropes.attached[r, 0])
+        work_out.end_softness[r, 1], work_out.end_demand[r, 1] = 0.0, 0.0
+        condense_rope(h, r, gravity, ropes, particles, work_out)
+        total += work_out.segment_demand[ropes.start[r + 1] - 2] + work_out.end_softness[r, 0]
+        total += work_out.end_demand[r, 0] + work_out.end_demand[r, 1]
     return SOLVED if total - total == 0.0 else NOT_FINITE
 
 
@@ -224,29 +203,22 @@ def two_rows(softness_1, softness_2, coupling, demand_1, demand_2):
 
 
 @inner
-def hold_ends(
-    # Model
-    rope_start, rope_attached,
-    # State
-    end_velocity, end_active, end_softness, end_demand, end_coupling, segment_direction,
-    # Out
-    end_impulse_out,
-):  # fmt: skip
+def hold_ends(ropes, work_out):
     """Impulses of the end rows [N s] where attached ends move with given velocities; returns status flags."""
     flags = SOLVED
-    for r in range(rope_start.size - 1):
-        begin, last = rope_start[r], rope_start[r + 1] - 2
+    for r in range(ropes.start.size - 1):
+        first = load(work_out.segment_direction, ropes.start[r])
+        last = load(work_out.segment_direction, ropes.start[r + 1] - 2)
+        near, far = load(work_out.end_velocity[r], 0), load(work_out.end_velocity[r], 1)
         demand_1, demand_2, softness_1, softness_2 = 0.0, 0.0, 1.0, 1.0
-        if end_active[r, 0]:
-            softness_1 = end_softness[r, 0]
-            demand_1 = end_demand[r, 0] - dot(load(segment_direction, begin), load(end_velocity[r], 0))
-        if end_active[r, 1]:
-            softness_2 = end_softness[r, 1]
-            demand_2 = end_demand[r, 1] + dot(load(segment_direction, last), load(end_velocity[r], 1))
-        elif rope_attached[r, 0] and rope_attached[r, 1]:
-            demand_1 += dot(load(segment_direction, begin), load(end_velocity[r], 1))
-        coupling = end_coupling[r] if end_active[r, 0] and end_active[r, 1] else 0.0
-        end_impulse_out[r, 0], end_impulse_out[r, 1], flag = two_rows(
+        if work_out.end_active[r, 0]:
+            softness_1, demand_1 = work_out.end_softness[r, 0], work_out.end_demand[r, 0] - dot(first, near)
+        if work_out.end_active[r, 1]:
+            softness_2, demand_2 = work_out.end_softness[r, 1], work_out.end_demand[r, 1] + dot(last, far)
+        elif ropes.attached[r, 0] and ropes.attached[r, 1]:
+            demand_1 += dot(first, far)
+        coupling = work_out.end_coupling[r] if work_out.end_active[r, 0] and work_out.end_active[r, 1] else 0.0
+        work_out.end_impulse[r, 0], work_out.end_impulse[r, 1], flag = two_rows(
             softness_1, softness_2, coupling, demand_1, demand_2
         )
         flags |= flag
@@ -254,60 +226,44 @@ def hold_ends(
 
 
 @kernel
-def resolve(
-    # Model
-    rope_start, rope_attached,
-    # State
-    segment_demand, segment_fill, segment_share, end_impulse,
-    # Out
-    segment_impulse_out,
-):  # fmt: skip
+def resolve(first, ropes, work, particles_out):
     """Impulses of all segments [N s] from those of the end rows; an end that is not attached takes no part."""
-    for r in range(rope_start.size - 1):
-        begin, last = rope_start[r], rope_start[r + 1] - 2
-        first = end_impulse[r, 0] if rope_attached[r, 0] else 0.0
+    for r in range(first, ropes.start.size - 1):
+        begin, last = ropes.start[r], ropes.start[r + 1] - 2
+        near = work.end_impulse[r, 0] if ropes.attached[r, 0] else 0.0
         impulse = 0.0
         for k in range(last, begin - 1, -1):
-            if k == begin and rope_attached[r, 0]:
-                impulse = first
-            elif k == last and rope_attached[r, 1]:
-                impulse = end_impulse[r, 1]
+            if k == begin and ropes.attached[r, 0]:
+                impulse = near
+            elif k == last and ropes.attached[r, 1]:
+                impulse = work.end_impulse[r, 1]
             else:
-                impulse = segment_demand[k] - segment_fill[k] * first - segment_share[k + 1] * impulse
-            segment_impulse_out[k] = impulse
-        segment_impulse_out[last + 1] = 0.0
+                impulse = work.segment_demand[k] - work.segment_fill[k] * near - work.segment_share[k + 1] * impulse
+            particles_out.segment_impulse[k] = impulse
+        particles_out.segment_impulse[last + 1] = 0.0
 
 
 @inner
-def advance(
-    h,
-    # Model
-    rope_start, rope_attached, rope_air_friction, rope_ground_point, rope_ground_normal, rope_ground_friction,
-    particle_inverse_mass,
-    # State
-    free_velocity, segment_direction, segment_impulse, end_velocity,
-    # Out
-    particle_position_out, particle_velocity_out,
-):  # fmt: skip
+def advance(h, first, ropes, work, particles_out):
     """Velocities and positions of all particles, a step on; attached ends move with ``end_velocity`` (n, 2, 3)."""
-    for r in range(rope_start.size - 1):
-        begin, end = rope_start[r], rope_start[r + 1]
-        point, normal = load(rope_ground_point, r), load(rope_ground_normal, r)
-        grounded, friction, before = is_there(normal), rope_ground_friction[r], ZERO
+    for r in range(first, ropes.start.size - 1):
+        begin, end = ropes.start[r], ropes.start[r + 1]
+        point, normal = load(ropes.ground_point, r), load(ropes.ground_normal, r)
+        grounded, friction, before = is_there(normal), ropes.ground_friction[r], ZERO
         for i in range(begin, end):
-            pull = scale(segment_impulse[i], load(segment_direction, i)) if i + 1 < end else ZERO
-            position = load(particle_position_out, i)
-            if i == begin and rope_attached[r, 0]:
-                velocity = load(end_velocity[r], 0)
-            elif i + 1 == end and rope_attached[r, 1]:
-                velocity = load(end_velocity[r], 1)
+            pull = scale(particles_out.segment_impulse[i], load(work.segment_direction, i)) if i + 1 < end else ZERO
+            position = load(particles_out.position, i)
+            if i == begin and ropes.attached[r, 0]:
+                velocity = load(work.end_velocity[r], 0)
+            elif i + 1 == end and ropes.attached[r, 1]:
+                velocity = load(work.end_velocity[r], 1)
             else:
-                moves = mobility(h, rope_air_friction[r], particle_inverse_mass[i])
-                velocity = axpy(moves, sub(pull, before), load(free_velocity, i))
+                moves = mobility(h, ropes.air_friction[r], ropes.particle_inverse_mass[i])
+                velocity = axpy(moves, sub(pull, before), load(work.particle_free, i))
                 if grounded:
                     velocity = landed(h, friction, normal, height(position, point, normal), velocity)
-            store(velocity, i, particle_velocity_out)
-            store(axpy(h, velocity, position), i, particle_position_out)
+            store(velocity, i, particles_out.velocity)
+            store(axpy(h, velocity, position), i, particles_out.position)
             before = pull
 
 
@@ -349,43 +305,17 @@ def elastic_energy(h, r, rope_start, rope_compliance, segment_rest_length, segme
 
 
 @kernel
-def run(
-    h, count, gravity,
-    # Model
-    rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction, rope_ground_point,
-    rope_ground_normal, rope_ground_friction, particle_inverse_mass, segment_rest_length,
-    # State
-    end_velocity,
-    # Out
-    particle_position_out, particle_velocity_out, segment_impulse_out, end_impulse_out, free_velocity_out,
-    segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out, end_active_out, end_softness_out,
-    end_demand_out, end_coupling_out,
-):  # fmt: skip
+def run(h, count, gravity, ropes, particles_out, work_out):
     """``count`` steps of all ropes whose attached ends move with given velocities; returns status flags.
 
     Stops before a step in which something is not finite.
     """
     flags = SOLVED
     for _ in range(count):
-        flags |= condense(
-            h, gravity, rope_start, rope_attached, rope_compliance, rope_damping_time, rope_air_friction,
-            particle_inverse_mass, segment_rest_length, particle_position_out, particle_velocity_out,
-            free_velocity_out, segment_direction_out, segment_demand_out, segment_fill_out, segment_share_out,
-            end_active_out, end_softness_out, end_demand_out, end_coupling_out,
-        )  # fmt: skip
+        flags |= condense(h, gravity, 0, ropes, particles_out, work_out)
         if flags & NOT_FINITE:
             return flags
-        flags |= hold_ends(
-            rope_start, rope_attached, end_velocity, end_active_out, end_softness_out, end_demand_out,
-            end_coupling_out, segment_direction_out, end_impulse_out,
-        )  # fmt: skip
-        resolve(
-            rope_start, rope_attached, segment_demand_out, segment_fill_out, segment_share_out, end_impulse_out,
-            segment_impulse_out,
-        )  # fmt: skip
-        advance(
-            h, rope_start, rope_attached, rope_air_friction, rope_ground_point, rope_ground_normal,
-            rope_ground_friction, particle_inverse_mass, free_velocity_out, segment_direction_out,
-            segment_impulse_out, end_velocity, particle_position_out, particle_velocity_out,
-        )  # fmt: skip
+        flags |= hold_ends(ropes, work_out)
+        resolve(0, ropes, work_out, particles_out)
+        advance(h, 0, ropes, work_out, particles_out)
     return flags

@@ -64,104 +64,67 @@ def spring(stiffness, rest_length, friction, objective, pull_only, reach, drift)
 
 
 @kernel
-def forces(
-    r, gravity,
-    # Model
-    rope_start, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction, rope_objective, rope_pull_only,
-    rope_bending, particle_mass,
-    # State
-    particle_position, particle_velocity,
-    # Out
-    particle_force_out,
-):  # fmt: skip
+def forces(r, gravity, ropes, work_out):
     """Forces on the masses of rope r but for the ground's [N]: springs, bending, weight and air."""
-    begin, last = rope_start[r], rope_start[r + 1] - 1
-    stiffness, rest, friction, air = rope_stiffness[r], rope_rest_length[r], rope_friction[r], rope_air_friction[r]
-    objective, pull_only = rope_objective[r], rope_pull_only[r]
-    position, velocity, before = load(particle_position, begin), load(particle_velocity, begin), ZERO
+    begin, last = ropes.start[r], ropes.start[r + 1] - 1
+    stiffness, rest, friction, air = ropes.stiffness[r], ropes.rest_length[r], ropes.friction[r], ropes.air_friction[r]
+    objective, pull_only = ropes.objective[r], ropes.pull_only[r]
+    position, velocity, before = load(work_out.particle_position, begin), load(work_out.particle_velocity, begin), ZERO
     for i in range(begin, last + 1):
-        force = axpy(-air, velocity, axpy(particle_mass[i], gravity, before))
+        force = axpy(-air, velocity, axpy(ropes.particle_mass[i], gravity, before))
         if i < last:
-            ahead, ahead_velocity = load(particle_position, i + 1), load(particle_velocity, i + 1)
+            ahead, ahead_velocity = load(work_out.particle_position, i + 1), load(work_out.particle_velocity, i + 1)
             reach, drift = sub(ahead, position), sub(ahead_velocity, velocity)
             spring_force = spring(stiffness, rest, friction, objective, pull_only, reach, drift)
             force, before = axpy(1.0, spring_force, force), scale(-1.0, spring_force)
             position, velocity = ahead, ahead_velocity
-        store(force, i, particle_force_out)
-    if rope_bending[r] > 0.0:
-        bending.bend(rope_bending[r] / rest, begin, last + 1, particle_position, particle_force_out)
+        store(force, i, work_out.particle_force)
+    if ropes.bending[r] > 0.0:
+        bending.bend(ropes.bending[r] / rest, begin, last + 1, work_out.particle_position, work_out.particle_force)
 
 
 @inner
-def advance(
-    h, r,
-    # Model
-    rope_start, rope_held, rope_ground_point, rope_ground_normal, rope_repulsion, rope_absorption,
-    rope_ground_friction, particle_mass,
-    # State
-    end_velocity, particle_force,
-    # Out
-    particle_position_out, particle_velocity_out, end_force_out,
-):  # fmt: skip
+def advance(h, r, ropes, work_out):
     """The masses of rope r one step on; adds h times what pulls at its held ends to ``end_force_out``."""
-    begin, last = rope_start[r], rope_start[r + 1] - 1
-    point, normal = load(rope_ground_point, r), load(rope_ground_normal, r)
-    repulsion, absorption, friction = rope_repulsion[r], rope_absorption[r], rope_ground_friction[r]
+    begin, last = ropes.start[r], ropes.start[r + 1] - 1
+    point, normal = load(ropes.ground_point, r), load(ropes.ground_normal, r)
+    repulsion, absorption, friction = ropes.repulsion[r], ropes.absorption[r], ropes.ground_friction[r]
     grounded = is_there(normal)
     for i in range(begin, last + 1):
-        position, velocity = load(particle_position_out, i), load(particle_velocity_out, i)
-        force = load(particle_force, i)
-        if (i == begin and rope_held[r, 0]) or (i == last and rope_held[r, 1]):
+        position, velocity = load(work_out.particle_position, i), load(work_out.particle_velocity, i)
+        force = load(work_out.particle_force, i)
+        if (i == begin and ropes.attached[r, 0]) or (i == last and ropes.attached[r, 1]):
             e = 0 if i == begin else 1
-            add_at(scale(h, force), e, end_force_out[r])
-            velocity = load(end_velocity[r], e)
+            add_at(scale(h, force), e, work_out.end_force[r])
+            velocity = load(work_out.end_velocity[r], e)
         else:
-            gain = h / particle_mass[i]
+            gain = h / ropes.particle_mass[i]
             press = 0.0
             if grounded:
                 press = pressure(repulsion, absorption, height(position, point, normal), dot(normal, velocity))
             velocity = axpy(gain, axpy(press, normal, force), velocity)
             if press > 0.0:
                 velocity = slowed(velocity, normal, friction * press * gain)
-        store(velocity, i, particle_velocity_out)
-        store(axpy(h, velocity, position), i, particle_position_out)
+        store(velocity, i, work_out.particle_velocity)
+        store(axpy(h, velocity, position), i, work_out.particle_position)
 
 
 @kernel
-def run(
-    dt, gravity,
-    # Model
-    rope_start, rope_held, rope_largest_step, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction,
-    rope_objective, rope_pull_only, rope_bending, rope_ground_point, rope_ground_normal, rope_repulsion,
-    rope_absorption, rope_ground_friction, particle_mass,
-    # State
-    end_velocity,
-    # Out
-    particle_position_out, particle_velocity_out, particle_force_out, end_force_out,
-):  # fmt: skip
-    """All ropes a tick of ``dt`` [s] on, each in its own number of steps.
+def run(dt, gravity, first, last, ropes, work_out):
+    """Ropes ``first`` to ``last`` - 1 a tick of ``dt`` [s] on, each in its own number of steps.
 
-    ``end_velocity`` (n, 2, 3) is what the first and last mass are moved with where ``rope_held`` says so [m/s].
-    ``end_force_out`` (n, 2, 3) becomes the mean force of the tick on those masses [N]; ``particle_force_out`` is
-    scratch.
+    ``end_velocity`` of the work is what the first and last mass are moved with where they are attached [m/s].
+    ``end_force`` becomes the mean force of the tick on those masses [N]; ``particle_force`` is scratch.
     """
-    for r in range(rope_start.size - 1):
-        count = substeps(dt, rope_largest_step[r])
-        store(ZERO, 0, end_force_out[r])
-        store(ZERO, 1, end_force_out[r])
+    for r in range(first, last):
+        count = substeps(dt, ropes.largest_step[r])
+        store(ZERO, 0, work_out.end_force[r])
+        store(ZERO, 1, work_out.end_force[r])
         for _ in range(count):
-            forces(
-                r, gravity, rope_start, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction,
-                rope_objective, rope_pull_only, rope_bending, particle_mass, particle_position_out,
-                particle_velocity_out, particle_force_out,
-            )  # fmt: skip
-            advance(
-                dt / count, r, rope_start, rope_held, rope_ground_point, rope_ground_normal, rope_repulsion,
-                rope_absorption, rope_ground_friction, particle_mass, end_velocity, particle_force_out,
-                particle_position_out, particle_velocity_out, end_force_out,
-            )  # fmt: skip
+            forces(r, gravity, ropes, work_out)
+            advance(dt / count, r, ropes, work_out)
         for e in range(2):
-            store(scale(1.0 / dt, load(end_force_out[r], e)), e, end_force_out[r])
+            store(scale(1.0 / dt, load(work_out.end_force[r], e)), e, work_out.end_force[r])
 
 
 @kernel

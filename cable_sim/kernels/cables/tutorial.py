@@ -80,65 +80,50 @@ def substeps(dt, largest_step):
 
 
 @inner
-def substep(
-    h, r, gravity,
-    # Model
-    rope_start, rope_held, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction, rope_repulsion,
-    rope_slide_friction, rope_absorption, rope_height, particle_mass,
-    # Out
-    particle_position_out, particle_velocity_out, end_velocity_out, end_force_out,
-):  # fmt: skip
+def substep(h, r, gravity, ropes, work_out):
     """Rope r one step on; adds h times what pulls at its held ends to ``end_force_out``."""
-    begin, last, height = rope_start[r], rope_start[r + 1] - 1, rope_height[r]
-    stiffness, rest, friction, air = rope_stiffness[r], rope_rest_length[r], rope_friction[r], rope_air_friction[r]
-    repulsion, slide, absorption = rope_repulsion[r], rope_slide_friction[r], rope_absorption[r]
-    position, velocity = load(particle_position_out, begin), load(particle_velocity_out, begin)
+    begin, last, height = ropes.start[r], ropes.start[r + 1] - 1, ropes.height[r]
+    stiffness, rest, friction, air = ropes.stiffness[r], ropes.rest_length[r], ropes.friction[r], ropes.air_friction[r]
+    repulsion, slide, absorption = ropes.repulsion[r], ropes.ground_friction[r], ropes.absorption[r]
+    position, velocity = load(work_out.particle_position, begin), load(work_out.particle_velocity, begin)
     before = ZERO
     for i in range(begin, last + 1):
         force, next_position, next_velocity = sub(ZERO, before), position, velocity
         if i < last:
-            next_position, next_velocity = load(particle_position_out, i + 1), load(particle_velocity_out, i + 1)
+            next_position, next_velocity = (
+                load(work_out.particle_position, i + 1),
+                load(work_out.particle_velocity, i + 1),
+            )
             before = spring(stiffness, rest, friction, sub(position, next_position), sub(velocity, next_velocity))
             force = add(force, before)
-        mass = particle_mass[i]
+        mass = ropes.particle_mass[i]
         force = axpy(-air, velocity, axpy(mass, gravity, force))
         if position[2] < height:
             force = ground(repulsion, slide, absorption, height - position[2], velocity, force)
-        if (i == begin and rope_held[r, 0]) or (i == last and rope_held[r, 1]):
+        if (i == begin and ropes.attached[r, 0]) or (i == last and ropes.attached[r, 1]):
             e = 0 if i == begin else 1
-            store(axpy(h, force, load(end_force_out[r], e)), e, end_force_out[r])
-            position, velocity = carried(h, height, position, load(end_velocity_out[r], e))
-            store(velocity, e, end_velocity_out[r])
+            store(axpy(h, force, load(work_out.end_force[r], e)), e, work_out.end_force[r])
+            position, velocity = carried(h, height, position, load(work_out.end_velocity[r], e))
+            store(velocity, e, work_out.end_velocity[r])
         else:
             position, velocity = moved(h, mass, force, position, velocity)
-        store(position, i, particle_position_out)
-        store(velocity, i, particle_velocity_out)
+        store(position, i, work_out.particle_position)
+        store(velocity, i, work_out.particle_velocity)
         position, velocity = next_position, next_velocity
 
 
 @kernel
-def run(
-    dt, gravity,
-    # Model
-    rope_start, rope_held, rope_largest_step, rope_stiffness, rope_rest_length, rope_friction, rope_air_friction,
-    rope_repulsion, rope_slide_friction, rope_absorption, rope_height, particle_mass,
-    # Out
-    particle_position_out, particle_velocity_out, end_velocity_out, end_force_out,
-):  # fmt: skip
-    """All ropes a tick of ``dt`` [s] on, each in its own number of steps.
+def run(dt, gravity, count, ropes, work_out):
+    """The first ``count`` ropes a tick of ``dt`` [s] on, each in its own number of steps.
 
-    ``end_velocity_out`` (n, 2, 3) is what the first and last mass are moved with where ``rope_held`` says so [m/s].
-    ``end_force_out`` (n, 2, 3) becomes the mean force of the tick on those masses [N], their own weight in it.
+    ``end_velocity`` of the work is what the first and last mass are moved with where they are attached [m/s].
+    ``end_force`` becomes the mean force of the tick on those masses [N], their own weight in it.
     """
-    for r in range(rope_start.size - 1):
-        count = substeps(dt, rope_largest_step[r])
-        store(ZERO, 0, end_force_out[r])
-        store(ZERO, 1, end_force_out[r])
-        for _ in range(count):
-            substep(
-                dt / count, r, gravity, rope_start, rope_held, rope_stiffness, rope_rest_length, rope_friction,
-                rope_air_friction, rope_repulsion, rope_slide_friction, rope_absorption, rope_height, particle_mass,
-                particle_position_out, particle_velocity_out, end_velocity_out, end_force_out,
-            )  # fmt: skip
+    for r in range(count):
+        steps = substeps(dt, ropes.largest_step[r])
+        store(ZERO, 0, work_out.end_force[r])
+        store(ZERO, 1, work_out.end_force[r])
+        for _ in range(steps):
+            substep(dt / steps, r, gravity, ropes, work_out)
         for e in range(2):
-            store(scale(1.0 / dt, load(end_force_out[r], e)), e, end_force_out[r])
+            store(scale(1.0 / dt, load(work_out.end_force[r], e)), e, work_out.end_force[r])

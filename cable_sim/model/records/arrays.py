@@ -34,6 +34,11 @@ def nested(kind: type[R], arrays: Mapping[str, Any]) -> R:
     return kind(*found)
 
 
+def record_of(kind: Callable[..., R], **arrays: Any) -> R:
+    """Return a record of what one kernel uses of it; its other arrays are None."""
+    return kind(**dict.fromkeys(kind._fields) | arrays)  # type: ignore[attr-defined]
+
+
 def arrays_of(record: tuple[Any, ...]) -> Iterator[NDArray[Any]]:
     """All arrays of a record, in order."""
     for part in record:
