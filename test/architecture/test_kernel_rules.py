@@ -9,6 +9,7 @@ exempt.
 
 import ast
 import re
+import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,7 +27,7 @@ FORBIDDEN = {
 }  # fmt: skip
 FORBIDDEN_CALLS = {"print", "list", "dict", "set", "open", "copy", "zeros_like", "empty_like"}
 LIBRARIES = {"np", "numpy"}
-MOST_FILE_LINES, MOST_FUNCTION_LINES = 500, 40
+MOST_FILE_LINES, MOST_FUNCTION_LINES, MOST_ARGUMENTS, MEDIAN_ARGUMENTS = 500, 40, 12, 5
 
 Function = ast.FunctionDef
 
@@ -167,6 +168,12 @@ def test_kernels_keep_the_rules(path: Path) -> None:
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_kernel_file_opens_with_its_derivation(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+def test_kernels_take_few_arguments() -> None:
+    taken = {f"{p.stem}.{f.name}": len(parameters(f)) for p in KERNELS for f in functions(ast.parse(p.read_text()))}
+    assert {name: count for name, count in taken.items() if count > MOST_ARGUMENTS} == {}
+    assert statistics.median(taken.values()) <= MEDIAN_ARGUMENTS
 
 
 WRONG = {
