@@ -47,7 +47,7 @@ class Plc:
         devices = pack_devices(crane, simulator.names, tick_time)
         self._devices = devices
         self._settings, self._state = start_devices(devices, len(self._axes))
-        self._supervise = entry(supervise)
+        self._supervise, self._truth = entry(supervise), simulator.truth()
         self._start = self.save()
         self.allowed: list[list[float]] = self._state.allowed.tolist()
         self.stop: int | None = None
@@ -59,8 +59,8 @@ class Plc:
         Then ``allowed`` is the shares of its largest speed that each axis may have in its positive and negative sense,
         ``stop`` the category of the stop that is asked for, and ``changed`` says whether a limiter's state did.
         """
-        now, truth = self._simulator.time, self._simulator.truth()
-        self.changed = bool(self._supervise(now, self._devices, truth, self._settings, self._state))
+        now = self._simulator.time
+        self.changed = bool(self._supervise(now, self._devices, self._truth, self._settings, self._state))
         self._conclude()
 
     @property
