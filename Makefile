@@ -48,7 +48,7 @@ docs-links: ## see whether the links of the documentation to other sites lead so
 	@exec scripts/docs linkcheck
 
 reference: ## write the pages of the reference that are made from the sources
-	@exec scripts/with_env lint sh -c 'python -m tools.reference && python -m cable_sim.ros.parameter_page'
+	@exec scripts/with_env lint sh -c 'python -m tools.reference && python -m cable_sim.ros.node.parameter_page'
 
 clean: ## remove everything that was made here, .venv included
 	rm -rf .venv build install log *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

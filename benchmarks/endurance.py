@@ -28,7 +28,7 @@ from rich.table import Table
 
 from benchmarks import results
 from benchmarks.node import START
-from cable_sim.ros.processes import apart
+from cable_sim.ros.launch.processes import apart
 
 DOMAIN, NAMESPACE = 96, f"/endurance_{os.getpid()}"
 """Of this run alone, whatever else goes on on this machine."""
@@ -126,7 +126,7 @@ def endure(seconds: float, priority: int) -> tuple[list[Limit], dict[str, Any]]:
     """Run it all for so long; the limits, and what else there is to know."""
     import rclpy
 
-    command = [sys.executable, "-m", "cable_sim.ros.node", "--ros-args", "--log-level", "error",
+    command = [sys.executable, "-m", "cable_sim.ros.node.simulator_node", "--ros-args", "--log-level", "error",
                "-p", f"realtime_priority:={priority}", "-r", f"__ns:={NAMESPACE}"]  # fmt: skip
     rclpy.init()
     listener = rclpy.create_node("healthy", namespace=NAMESPACE)

@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.node import COMMAND, START
 from benchmarks.results import Row
-from cable_sim.ros.processes import free_domain
+from cable_sim.ros.launch.processes import free_domain
 
 SAMPLES, ROUNDS = 150, 3000
 SETTLED = 0.35

@@ -22,8 +22,8 @@ def main(crane: str) -> None:
     import rclpy
     from rclpy.signals import SignalHandlerOptions
 
+    from cable_sim.ros.bags.recorder import listen, spin
     from cable_sim.ros.interface import published
-    from cable_sim.ros.recorder import listen, spin
     from cable_sim.scenes.machines import load_machine
 
     ended = threading.Event()

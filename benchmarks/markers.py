@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks import listener
 from benchmarks.results import Row
 from benchmarks.timing import Case, measure
-from cable_sim.ros.processes import free_domain
+from cable_sim.ros.launch.processes import free_domain
 
 RATE = 20.0
 """Arrays per second of a node [Hz]."""
@@ -26,8 +26,8 @@ def markers() -> list[Row]:
     """Microseconds per array, and the share of a core that RATE of them are."""
     import rclpy
 
-    from cable_sim.ros.cable_markers import CableMarkers
     from cable_sim.ros.interface import CABLE_MARKERS
+    from cable_sim.ros.publish.cable_markers import CableMarkers
 
     os.environ["ROS_DOMAIN_ID"] = str(free_domain())
     ear = listener.start("tower_12t")

@@ -15,11 +15,11 @@ from typing import Any
 
 from benchmarks import listener
 from benchmarks.results import Row
-from cable_sim.ros.processes import free_domain
+from cable_sim.ros.launch.processes import free_domain
 
 SECONDS = 60.0
 CRANES = ("tower_12t", "rtg_41t")
-COMMAND = (sys.executable, "-m", "cable_sim.ros.node", "--ros-args", "--log-level", "warn")
+COMMAND = (sys.executable, "-m", "cable_sim.ros.node.simulator_node", "--ros-args", "--log-level", "warn")
 START = 60.0
 """Longest time until the first message [s]: code may have to be compiled."""
 

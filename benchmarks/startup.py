@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import Row
-from cable_sim.ros.processes import free_domain
+from cable_sim.ros.launch.processes import free_domain
 
 ROOT = Path(__file__).resolve().parents[1]
 CRANE = "tower_12t"
@@ -34,7 +34,7 @@ from cable_sim.cranes import load_crane
 Simulator(load_crane({CRANE!r}).scene).step()
 print("stepped", flush=True)
 """
-NODE = (sys.executable, "-m", "cable_sim.ros.node", "--ros-args", "--log-level", "warn", "-p", f"crane_config:={CRANE}")
+NODE = (sys.executable, "-m", "cable_sim.ros.node.simulator_node", "--ros-args", "--log-level", "warn", "-p", f"crane_config:={CRANE}")
 BROWSER = ("--no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update "
            "--disable-sync --use-gl=angle --use-angle=swiftshader").split()  # fmt: skip
 DRAWN = 12.0

@@ -53,11 +53,11 @@ def sweep_memory() -> list[Row]:
 def _swept(workers: int, count: int) -> tuple[float, float, float]:
     """Runs a second; largest memory of this process, and of it with its children [MB]."""
     from cable_sim.control.scenario import Move, Scenario
-    from cable_sim.control.sweeps.cluster import local_cluster
-    from cable_sim.control.sweeps.conduct import conduct
-    from cable_sim.control.sweeps.identity import identity
-    from cable_sim.control.sweeps.store import Store
-    from cable_sim.control.sweeps.work import Task
+    from cable_sim.evaluation.sweeps.cluster import local_cluster
+    from cable_sim.evaluation.sweeps.identity import identity
+    from cable_sim.evaluation.sweeps.run_sweep import conduct
+    from cable_sim.evaluation.sweeps.store import Store
+    from cable_sim.evaluation.sweeps.work import Task
 
     plain = Scenario("lab_gantry", (Move("trolley", to=0.15, start=0.1),), watch=1.0)
     scenarios = [dataclasses.replace(plain, seed=seed) for seed in range(count + WARM)]

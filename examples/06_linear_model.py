@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import solve_discrete_are
 
-from cable_sim.control.linearisation import linearise
+from cable_sim.control.methods.linearisation import linearise
 from cable_sim.cranes import load_crane
 
 crane = load_crane("tower_12t", {"rig.load.mass": 3000.0})

@@ -7,7 +7,7 @@ ros2 launch cable_sim bridge_crane.launch.py --show-args
 
 from pathlib import Path
 
-from cable_sim.ros.bringup import Bringup
+from cable_sim.ros.launch.bringup import Bringup
 
 CRANE = Bringup("lab_inteco", "bridge_crane.rviz", Path(__file__).resolve().parents[1])
 

@@ -10,7 +10,7 @@ ros2 launch cable_sim tower_crane.launch.py config:=two_towers
 
 from pathlib import Path
 
-from cable_sim.ros.bringup import Pair
+from cable_sim.ros.launch.bringup import Pair
 
 CRANE = Pair("tower_12t", "two_cranes.rviz", Path(__file__).resolve().parents[1])
 

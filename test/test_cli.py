@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 from cable_sim import __version__
 from cable_sim.cli import main
 from cable_sim.cli.app import _namespace
-from cable_sim.ros.processes import apart
+from cable_sim.ros.launch.processes import apart
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "config" / "lift_plans" / "tower_pick_and_place.csv"
@@ -242,7 +242,7 @@ def test_a_rehearsal_needs_no_ros(cable_sim, tmp_path):
 def domain():
     """A ROS domain that nobody on this machine uses."""
     pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-    from cable_sim.ros.processes import free_domain
+    from cable_sim.ros.launch.processes import free_domain
 
     return free_domain()
 

@@ -4,7 +4,7 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-from cable_sim.cranes.devices import Limiter, Quantity, Sensor
+from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
 from cable_sim.sim.simulator import Simulator
 from cable_sim.spec import Body
 from cable_sim.spec.wind import Gust

@@ -23,7 +23,7 @@ def test_the_model_compiles_and_keeps_its_closed_forms(tmp_path: Path) -> None:
             if block.file or block.language == "diff":
                 reader.follow(block)
         environment = os.environ | {"CABLE_SIM_CACHE": str(tmp_path / "cache")}
-        for words in (["-m", "cable_sim.sim.warm"], ["fibre_check.py"]):
+        for words in (["-m", "cable_sim.sim.precompile"], ["fibre_check.py"]):
             done = subprocess.run(
                 [sys.executable, *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                 timeout=1100, check=False,

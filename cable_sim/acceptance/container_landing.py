@@ -30,7 +30,7 @@ from cable_sim.acceptance.container_swing import FALLS, HEIGHT, SKEW, periods, s
 from cable_sim.acceptance.pendulum import Array
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.yard_spec import Stack
+from cable_sim.cranes.families.gantry.surroundings import Stack
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation

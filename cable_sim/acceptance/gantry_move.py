@@ -19,7 +19,7 @@ import numpy as np
 
 from cable_sim.acceptance.gantry_feedback import placing
 from cable_sim.acceptance.pendulum import Array, Swing, Trapezoid, on_a_line, swing
-from cable_sim.control.shaping import NONE, Shaper, zv, zvd
+from cable_sim.control.methods.shaping import NONE, Shaper, zv, zvd
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY

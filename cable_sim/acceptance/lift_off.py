@@ -26,7 +26,7 @@ import numpy as np
 from cable_sim.acceptance.pendulum import Array
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.rig import Platform
+from cable_sim.cranes.rigging.rig import Platform
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Reading, Result, Statement, Study

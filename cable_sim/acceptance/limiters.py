@@ -24,7 +24,7 @@ import numpy as np
 from cable_sim.acceptance.pendulum import Array
 from cable_sim.acceptance.two_block import two_block
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.instruments import Threshold
+from cable_sim.cranes.parts.instruments import Threshold
 from cable_sim.machine.machine import Machine
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.studies import Finding, Part, Picture, Progress, Quantity, Reading, Result, Statement, Study, at_least

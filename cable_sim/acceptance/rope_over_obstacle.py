@@ -27,7 +27,7 @@ from cable_sim.acceptance.pendulum import Array, Trapezoid
 from cable_sim.acceptance.wires_on_edges import boxes, friction, lasso
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.tower_spec import WindAreas
+from cable_sim.cranes.families.tower.spec import WindAreas
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec import Elevation, Obstacle, Polyhedron

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cable_sim.acceptance.pendulum import Swing, Trapezoid, on_a_circle, swing
-from cable_sim.control.regulator import regulator
+from cable_sim.control.methods.regulator import regulator
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.machine import Machine

@@ -2,7 +2,7 @@
 
 The cranes of ``config/tandem_lift.yaml``, 8 t and 12 m on hooks of four falls: the head is hoisted, and the trolley of
 the tailing crane follows so that both falls stay vertical. What each carries then follows from statics alone
-(``cranes/shares.py``). Where one hoist is faster than the other, see ``tandem_mismatch.py``; with the PLC,
+(``cranes/several/beam_shares.py``). Where one hoist is faster than the other, see ``tandem_mismatch.py``; with the PLC,
 ``tandem_link.py``.
 """
 
@@ -28,7 +28,7 @@ from cable_sim.acceptance.tandem_load import (
 )
 from cable_sim.acceptance.tandem_mismatch import mismatch
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.shares import shares
+from cable_sim.cranes.several.beam_shares import shares
 from cable_sim.machine.machine import Machine
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY

@@ -17,7 +17,7 @@ from cable_sim.machine.machine import Machine
 from cable_sim.studies import Finding, Progress, Reading, Result, Statement, at_least, at_most
 
 if TYPE_CHECKING:
-    from cable_sim.control.plc_link import ClockedRun, PlcLink
+    from cable_sim.control.plants.plc_link import ClockedRun, PlcLink
 
 CRANE = "tandem_lift"
 SECONDS = 6.0
@@ -40,7 +40,7 @@ def in_the_loop(progress: Progress) -> Result:
     The commands that each tick obeyed are logged and replayed, without clock and network: the same bits follow, of
     poses and velocities, ropes, drives, control.
     """
-    from cable_sim.control.plc_link import PlcLink, replay
+    from cable_sim.control.plants.plc_link import PlcLink, replay
 
     asked = asked_for()
     seconds = asked or SECONDS

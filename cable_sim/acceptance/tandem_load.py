@@ -5,8 +5,8 @@ from functools import cache
 from typing import NamedTuple
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.several_spec import SharedRig
-from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.cranes.families.tower.spec import TowerCrane
+from cable_sim.cranes.several.spec import SharedRig
 from cable_sim.sim.observation import Observation
 from cable_sim.spec.scene import GRAVITY
 from cable_sim.studies import Quantity

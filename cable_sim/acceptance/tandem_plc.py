@@ -16,7 +16,7 @@ import time
 from pymodbus.client import ModbusTcpClient
 from pymodbus.exceptions import ModbusException
 
-from cable_sim.control.registers import Registers
+from cable_sim.control.plants.registers import Registers
 from cable_sim.cranes import load_crane
 from cable_sim.priority import first_in_line
 

@@ -29,7 +29,7 @@ import numpy as np
 from cable_sim.acceptance.pendulum import Array
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.instruments import Threshold
+from cable_sim.cranes.parts.instruments import Threshold
 from cable_sim.machine.machine import Machine
 from cable_sim.spec import Box, BoxContact, Obstacle
 from cable_sim.spec.scene import GRAVITY

@@ -28,7 +28,7 @@ def record(
     Examples: [bold]cable-sim record --out results/lift[/bold], [bold]cable-sim record --all --for 60[/bold]
     """
     loaded = None if everything else known_crane(crane)
-    from cable_sim.ros.recorder import record as write
+    from cable_sim.ros.bags.recorder import record as write
 
     counts = write(out, loaded, namespace, interrupted(), seconds, compress)
     for topic, count in sorted(counts.items()):
@@ -41,7 +41,7 @@ def record(
 @command
 def info(bag: Annotated[Path, typer.Argument(help="Folder of a rosbag2 recording, or an MCAP file.")]) -> int:
     """List what is in a bag: topics, types, numbers of messages, length."""
-    from cable_sim.ros.bag_files import opened
+    from cable_sim.ros.bags.bag_files import opened
 
     with opened(bag) as reader:
         typer.echo(f"{1e-9 * reader.duration:.3f} s, {reader.message_count} messages")
@@ -75,8 +75,8 @@ def replay(
     [bold]cable-sim replay results/bag --topics /joint_states,/tf --namespace before[/bold]
     """
     from cable_sim.cli.evaluating import words
-    from cable_sim.ros.replay import Wishes
-    from cable_sim.ros.replay import replay as play
+    from cable_sim.ros.bags.replay import Wishes
+    from cable_sim.ros.bags.replay import replay as play
 
     wishes = Wishes(rate, start, loop, words([topics]), clock, namespace, _remaps(remap or []), wait, seconds)
     columns = (TextColumn("{task.fields[text]}"), BarColumn(), TimeRemainingColumn())

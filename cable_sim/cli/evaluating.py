@@ -55,7 +55,7 @@ def evaluate(
     [bold]cable-sim evaluate my_scenario.yaml --json numbers.json[/bold],
     [bold]cable-sim evaluate tower_matrix --only long,rated,calm,nominal,none[/bold]
     """
-    from cable_sim.studies.evaluate import Wishes, evaluate_scenarios, list_scenarios
+    from cable_sim.evaluation.commands.evaluate import Wishes, evaluate_scenarios, list_scenarios
 
     if listing:
         return list_scenarios(console(200))
@@ -63,7 +63,7 @@ def evaluate(
         raise CableSimError(f"--json and --csv: both name {json}; they write two files")
     plants = None
     if ros:
-        from cable_sim.ros.plant import RosPlant
+        from cable_sim.ros.lockstep.plant import RosPlant
 
         plants = RosPlant.of
     wishes = Wishes(names or (), words(only), words(controller), out, json, csv, seed, plants)

@@ -110,7 +110,7 @@ def _take(what: str, crane: str, start: float, seconds: float | None, namespace:
 
 def _rehearsed(path: Path, crane: str, start: float, seconds: float | None) -> Take:
     """A lift plan, played in this process."""
-    from cable_sim.control import lift_plan
+    from cable_sim.control.lift_plans import lift_plan
     from cable_sim.spec.files import read_text
 
     loaded = known_crane(crane or lift_plan.crane_of(read_text(path)) or DEFAULT_CRANE)
@@ -120,7 +120,7 @@ def _rehearsed(path: Path, crane: str, start: float, seconds: float | None) -> T
 
 def _simulated(crane: Any, plan: Any, start: float, seconds: float) -> Take:
     """A machine in this process, from ``start`` on for so many seconds."""
-    from cable_sim.control.track import play
+    from cable_sim.control.lift_plans.time_series import play
     from cable_sim.machine.machine import Machine
 
     def frames(interval: float, tell: Tell) -> Iterator[Any]:
@@ -137,7 +137,7 @@ def _recorded(
     bag: Path, crane: str, start: float, seconds: float | None, namespace: str, prefix: str
 ) -> Take:
     """A recording; its times count from its first joint states."""
-    from cable_sim.ros.bag_frames import recorded_crane, recorded_frames, recorded_span
+    from cable_sim.ros.bags.bag_frames import recorded_crane, recorded_frames, recorded_span
 
     begin, last = recorded_span(bag, namespace)
     if not start < last - begin:

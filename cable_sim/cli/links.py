@@ -40,12 +40,12 @@ def plc(
     """
     loaded = known_crane(crane)
     if listing:
-        from cable_sim.control.registers import Registers
+        from cable_sim.control.plants.registers import Registers
 
         for register, name, kind in Registers(loaded).table():
             typer.echo(f"{register:5d}  {kind:8s} {name}")
         return 0
-    from cable_sim.control.plc_link import PlcLink
+    from cable_sim.control.plants.plc_link import PlcLink
     from cable_sim.machine.machine import Machine
 
     link = PlcLink(Machine(loaded), host, port, unprotected)
@@ -95,7 +95,7 @@ def control(
         save_crane(read.build(), crane_file)
         typer.echo(f"written to {crane_file}")
         return 0
-    from cable_sim.ros import control_scenario as room
+    from cable_sim.ros.lockstep import control_scenario as room
 
     like_ctrl_c()  # so that a node that was started is ended
     return room.control(read, room.Wishes(namespace, reset, start_node), Console())

@@ -49,10 +49,10 @@ def run(
     [bold]cable-sim run --for 20 --no-viewer --rtf 2[/bold]
     """
     known_crane(crane)
-    from cable_sim.ros import together
+    from cable_sim.ros.launch import run_command
 
-    wishes = together.Wishes(crane, seconds, viewer, host, port, rtf, rviz)
-    return together.run(wishes, Console(), interrupted())
+    wishes = run_command.Wishes(crane, seconds, viewer, host, port, rtf, rviz)
+    return run_command.run(wishes, Console(), interrupted())
 
 
 @command
@@ -67,7 +67,7 @@ def node(context: typer.Context) -> int:
     crane = words.pop(0) if words and not words[0].startswith("-") else ""
     if crane:
         known_crane(crane)
-    from cable_sim.ros.node import main as simulate
+    from cable_sim.ros.node.simulator_node import main as simulate
 
     return simulate([*(("--ros-args", "-p", f"crane_config:={crane}", "--") if crane else ()), *words])
 
@@ -105,7 +105,7 @@ def view(
 
         source = LocalSource(Machine(loaded))
     else:
-        from cable_sim.ros.client import RosSource
+        from cable_sim.ros.client.remote_crane import RosSource
 
         source = RosSource(loaded, namespace, frame_prefix, world_frame, name="cable_sim_viewer")
     try:
@@ -147,8 +147,8 @@ def teleop(
     loaded = known_crane(crane)
     if not sys.stdin.isatty():
         raise CableSimError("teleop needs a terminal: its input is not a keyboard")
-    from cable_sim.ros.client import RosSource
-    from cable_sim.ros.teleop import Levers, drive
+    from cable_sim.ros.client.remote_crane import RosSource
+    from cable_sim.ros.command.teleop import Levers, drive
 
     levers = Levers(loaded)
     like_ctrl_c()  # so that the terminal is put in order
@@ -190,7 +190,7 @@ def operate(
 
     Example: [bold]cable-sim operate config/lift_plans/tower_pick_and_place.csv --reset[/bold]
     """
-    from cable_sim.control import lift_plan
+    from cable_sim.control.lift_plans import lift_plan
     from cable_sim.spec.files import read_text
 
     name = crane or lift_plan.crane_of(read_text(plan)) or DEFAULT_CRANE
@@ -200,7 +200,7 @@ def operate(
         if reset or start_node:
             raise CableSimError("--rehearse needs no node: leave out --reset and --start-node")
         return _rehearse(read, loaded, tolerance, results)
-    from cable_sim.ros import operate as room
+    from cable_sim.ros.client import operate as room
 
     wishes = room.Wishes(tolerance, reset, start_node, rtf, record, results, namespace, name)
     return room.operate(read, loaded, wishes, Console(), interrupted())
@@ -208,9 +208,9 @@ def operate(
 
 def _rehearse(plan: Any, crane: Any, tolerance: float, results: Path) -> int:
     """Play a plan without ROS."""
-    from cable_sim.control.report import measure
-    from cable_sim.control.report_files import results_folder, show, write_report
-    from cable_sim.control.track import rehearse
+    from cable_sim.control.lift_plans.report import measure
+    from cable_sim.control.lift_plans.report_files import results_folder, show, write_report
+    from cable_sim.control.lift_plans.time_series import rehearse
 
     track = rehearse(plan, crane)
     report = measure(plan, crane, track)

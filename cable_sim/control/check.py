@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from cable_sim.control.lift_plan import crane_of, read_plan
+from cable_sim.control.lift_plans.lift_plan import crane_of, read_plan
 from cable_sim.control.matrix import is_matrix, read_matrix
-from cable_sim.control.plant import LocalPlant
+from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.scenario import Scenario, read_scenario
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane

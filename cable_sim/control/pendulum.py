@@ -33,11 +33,11 @@ sways of some tenths of a degree, a gantry's load tilts a little less.
 import math
 from typing import Any, Protocol
 
-from cable_sim.cranes.bridge_spec import BridgeCrane
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.gantry_spec import GantryCrane
-from cable_sim.cranes.reeving import axle_above_block
-from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.cranes.families.bridge.spec import BridgeCrane
+from cable_sim.cranes.families.gantry.spec import GantryCrane
+from cable_sim.cranes.families.tower.spec import TowerCrane
+from cable_sim.cranes.rigging.reeving import axle_above_block
 from cable_sim.errors import SpecError
 from cable_sim.spec import Body
 from cable_sim.spec.scene import GRAVITY

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.control.feedback import Command, Control, Feedback
+from cable_sim.control.load_kinematics import Plumb, plumb_of
 from cable_sim.control.pendulum import pendulum_length
-from cable_sim.control.plant import LocalPlant, Plant
-from cable_sim.control.plumb import Plumb, plumb_of
+from cable_sim.control.plants.plant import LocalPlant, Plant
 from cable_sim.control.scenario import Scenario
 from cable_sim.control.task import Task, Travel
 

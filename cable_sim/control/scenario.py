@@ -10,12 +10,12 @@ from pydantic import Field, StrictBool, model_validator
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
-from cable_sim.control.expect import Expect
 from cable_sim.control.feedback import Feedback
-from cable_sim.control.load_pushes import LoadPush
+from cable_sim.control.initial_conditions import staged
+from cable_sim.control.pass_criteria import Expect
 from cable_sim.control.pendulum import pendulum_length
+from cable_sim.control.plants.load_pushes import LoadPush
 from cable_sim.control.profiles import Ramps
-from cable_sim.control.staging import staged
 from cable_sim.control.task import Task, Travel
 from cable_sim.cranes import load_crane
 from cable_sim.cranes.crane import Crane

@@ -2,10 +2,10 @@
 
 from cable_sim.cranes.catalogue import crane_names, load_crane
 from cable_sim.cranes.crane import Axis, Crane
-from cable_sim.cranes.gantry import build_gantry
-from cable_sim.cranes.gantry_spec import GantryCrane
-from cable_sim.cranes.tower import build_tower
-from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.cranes.families.gantry.build import build_gantry
+from cable_sim.cranes.families.gantry.spec import GantryCrane
+from cable_sim.cranes.families.tower.build import build_tower
+from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.spec.ropes import Rope, standard_rope
 
 __all__ = [

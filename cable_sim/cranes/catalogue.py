@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from cable_sim.cranes.bridge import build_bridge
-from cable_sim.cranes.bridge_spec import BridgeCrane
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.gantry import build_gantry
-from cable_sim.cranes.gantry_spec import GantryCrane
-from cable_sim.cranes.held_rope import build_held_rope
-from cable_sim.cranes.held_rope_spec import HeldRope
-from cable_sim.cranes.several import build_several
-from cable_sim.cranes.several_spec import Several
-from cable_sim.cranes.tower import build_tower
-from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.cranes.families.bridge.build import build_bridge
+from cable_sim.cranes.families.bridge.spec import BridgeCrane
+from cable_sim.cranes.families.gantry.build import build_gantry
+from cable_sim.cranes.families.gantry.spec import GantryCrane
+from cable_sim.cranes.families.held_rope.build import build_held_rope
+from cable_sim.cranes.families.held_rope.spec import HeldRope
+from cable_sim.cranes.families.tower.build import build_tower
+from cable_sim.cranes.families.tower.spec import TowerCrane
+from cable_sim.cranes.several.build import build_several
+from cable_sim.cranes.several.spec import Several
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.shared_files import shared_folders
 from cable_sim.spec.files import build_spec, changed, read_text, to_yaml

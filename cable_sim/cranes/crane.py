@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from cable_sim.cranes.devices import Limiter, Quantity, Sensor
-from cable_sim.cranes.levers import DriveControl
+from cable_sim.cranes.parts.devices import Limiter, Quantity, Sensor
+from cable_sim.cranes.parts.levers import DriveControl
 from cable_sim.errors import SpecError
 from cable_sim.spec import Scene
 from cable_sim.spec.quantities import Vector

@@ -12,7 +12,7 @@ from cable_sim.control.feedback import Command, Control, Feedback
 from cable_sim.control.scenario import Scenario
 from cable_sim.control.task import Task
 from cable_sim.environments.episode import Episode
-from cable_sim.environments.senses import BOUND, entries
+from cable_sim.environments.observations import BOUND, entries
 from cable_sim.environments.settings import Settings
 from cable_sim.environments.tasks import Tasks
 from cable_sim.errors import CommandError, SpecError
@@ -25,7 +25,7 @@ class CraneEnv(gymnasium.Env[Floats, Floats]):
     """Bring the load of a crane from where it hangs to where it shall hang, soon, without much sway.
 
     An action is, for each commanded axis in the order of the crane, a share of its largest speed, in its sense: the
-    hoist pays out at +1. What is observed is in ``environments/senses.py``, the reward in ``environments/reward.py``.
+    hoist pays out at +1. What is observed is in ``environments/observations.py``, the reward in ``environments/reward.py``.
     An episode terminates with success when the load has arrived and is calm, with failure when a limiter trips, but for
     those that keep an axis within its way, or when the load touches what is below it. It is truncated after
     ``time_limit``.

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cable_sim.control.feedback import Feedback
-from cable_sim.control.plant import LocalPlant
+from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.scenario import Scenario
-from cable_sim.cranes.devices import Limiter
-from cable_sim.environments.places import Places
+from cable_sim.cranes.parts.devices import Limiter
+from cable_sim.environments.load_position import Places
+from cable_sim.environments.observations import Perceived, Readings, Truth, observed
 from cable_sim.environments.reward import costs, ending, potential, progress
-from cable_sim.environments.senses import Perceived, Readings, Truth, observed
 from cable_sim.environments.settings import Settings
 from cable_sim.environments.tasks import Tasks
 

@@ -4,7 +4,7 @@
                                +  w_success, if the load has arrived  -  w_failure, if that can't be any more
 
 The potential is Phi = -w_progress * sum of |way_i| / v_i over the commanded axes: the seconds that the load's way to
-its target, by axis (``environments/places.py``), would take at their full speeds v_i. A reward of that form leaves the
+its target, by axis (``environments/load_position.py``), would take at their full speeds v_i. A reward of that form leaves the
 best policy as it is for a learner with that discount (Ng, Harada, Russell 1999), because over an episode it adds up to
 what does not depend on the way,
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.cranes.rig import Pair
+from cable_sim.cranes.rigging.rig import Pair
 from cable_sim.spec.quantities import Fraction, Name, NonNegative, Positive, spec
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from cable_sim.control.initial_conditions import STARTS, staged
 from cable_sim.control.scenario import Move, Scenario
-from cable_sim.control.staging import STARTS, staged
 from cable_sim.cranes import GantryCrane, TowerCrane, load_crane
 from cable_sim.cranes.catalogue import FAMILIES
 from cable_sim.cranes.crane import Crane

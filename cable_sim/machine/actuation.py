@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cable_sim.cranes.crane import Axis
-from cable_sim.cranes.levers import Lever
+from cable_sim.cranes.parts.levers import Lever
+from cable_sim.machine.drum_kinematics import Reel
 from cable_sim.machine.frame import AxisState
 from cable_sim.machine.levers import LeverAtWork
-from cable_sim.machine.reel import Reel
 from cable_sim.sim.drives import DriveAtWork
 from cable_sim.sim.observation import Observation
 from cable_sim.sim.simulator import Simulator

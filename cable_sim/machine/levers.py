@@ -2,7 +2,7 @@
 
 import math
 
-from cable_sim.cranes.levers import Lever
+from cable_sim.cranes.parts.levers import Lever
 from cable_sim.errors import CommandError
 
 

@@ -10,10 +10,10 @@ from cable_sim.cranes.crane import Crane, Suspension
 from cable_sim.errors import CommandError, ModelError
 from cable_sim.machine.actuation import MODES, Mode, Motion, Order
 from cable_sim.machine.emergency_brakes import EmergencyBrakes
+from cable_sim.machine.external_wrenches import Push, Pushes
 from cable_sim.machine.faults import Faults, FaultsSnapshot
 from cable_sim.machine.frame import AxisState, Frame, Sway, picture
 from cable_sim.machine.plc import Plc, PlcSnapshot
-from cable_sim.machine.pushes import Push, Pushes
 from cable_sim.machine.rigging import Rigging
 from cable_sim.machine.spreader import Spreader
 from cable_sim.machine.sway import measure_sway, measure_yaw

@@ -2,7 +2,7 @@
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.errors import CommandError
-from cable_sim.machine.letting_go import LettingGo
+from cable_sim.machine.release import LettingGo
 from cable_sim.machine.slings import Slings
 from cable_sim.machine.spreader import Spreader
 from cable_sim.sim.observation import Observation

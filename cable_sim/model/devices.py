@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cable_sim.cranes.crane import Crane, Suspension
-from cable_sim.cranes.devices import Chart, Limiter, Quantity, Sensor
+from cable_sim.cranes.parts.devices import Chart, Limiter, Quantity, Sensor
 from cable_sim.errors import SpecError
 from cable_sim.kernels import quantities, signals
 from cable_sim.kernels.limiters import NO_STOP

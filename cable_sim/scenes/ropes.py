@@ -1,7 +1,7 @@
 """Ropes made of masses: the tutorial's, and one that a hook drags over the ground."""
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.held_rope_spec import HAND_RADIUS
+from cable_sim.cranes.families.held_rope.spec import HAND_RADIUS
 from cable_sim.scenes.catalogue import scene
 from cable_sim.spec import Anchor, Body, Cable, Ground, Loose, Lumped, Motion, Scene, Sphere
 

@@ -21,11 +21,11 @@ from cable_sim.model.drives import pack_motors
 from cable_sim.model.records.arrays import arrays_of, copied, replaced
 from cable_sim.model.records.devices import Truth
 from cable_sim.model.types import Control, Model, State
+from cable_sim.sim.cable_hooks import Hooks
 from cable_sim.sim.culprits import name_culprits
 from cable_sim.sim.curves import arcs, curves
 from cable_sim.sim.drives import CarriageAtWork, DriveAtWork, Drives
-from cable_sim.sim.hooks import Hooks
-from cable_sim.sim.latches import Latches
+from cable_sim.sim.joint_locks import Latches
 from cable_sim.sim.losses import Losses
 from cable_sim.sim.observation import Energy, Observation, Report
 from cable_sim.sim.wire_ends import End, WireEnds

@@ -4,7 +4,7 @@ from typing import Any
 
 from cable_sim.cranes.crane import Crane
 from cable_sim.machine.faults import KINDS, targets
-from cable_sim.viewer.desk import Desk
+from cable_sim.viewer.operator_console import Desk
 
 
 class FaultBox:

@@ -23,9 +23,9 @@ from cable_sim.machine.frame import Frame, Source
 from cable_sim.network import is_loopback
 from cable_sim.rendering import bodies
 from cable_sim.rendering.camera import FIELD, first_look, overview
-from cable_sim.viewer import backdrop, camera, drawing, readouts
-from cable_sim.viewer.desk import ControlCode, Desk
-from cable_sim.viewer.door import code_in, guarded
+from cable_sim.viewer import camera, drawing, environment, readouts
+from cable_sim.viewer.http_auth import code_in, guarded
+from cable_sim.viewer.operator_console import ControlCode, Desk
 from cable_sim.viewer.panel import Panel
 from cable_sim.viewer.plots import History, Plots
 from cable_sim.viewer.ropes import Ropes
@@ -159,17 +159,17 @@ class Viewer:
     def _build_scene(self) -> None:
         """Everything that is drawn, and where the first look falls."""
         scene, api = self.crane.scene, self.server.scene
-        backdrop.build(api, scene, self._extent)
+        environment.build(api, scene, self._extent)
         self._bodies = drawing.Bodies(api, scene, self._extent.scale)
         self._ropes = Ropes(api, scene, self._extent)
         self._wire_nodes = WireNodes(api, scene, self._extent)
         load = self.crane.watched
-        self._plumb = backdrop.PlumbLine(api, scene, load, self._extent) if load else None
+        self._plumb = environment.PlumbLine(api, scene, load, self._extent) if load else None
         position, target = overview(self._extent, camera.free_window(*camera.USUAL), first_look(self.crane))
         first = self.server.initial_camera
         first.position, first.look_at = self._extent.scale * position, self._extent.scale * target
         first.fov = FIELD
-        first.near, first.far = 0.002 * bodies.DRAWN_RADIUS, 2.5 * backdrop.DOME * bodies.DRAWN_RADIUS
+        first.near, first.far = 0.002 * bodies.DRAWN_RADIUS, 2.5 * environment.DOME * bodies.DRAWN_RADIUS
 
     def _build_panels(self) -> None:
         """The elements that all pages share: status, readings, colour scale, curves."""
@@ -197,7 +197,7 @@ class Viewer:
     async def _connected(self, client: Any) -> None:
         """A page has come: give it its own panel and camera."""
         self._unseen = True  # a clock that stands gives no new frame
-        client.camera.max_orbit_distance = 0.6 * backdrop.DOME * bodies.DRAWN_RADIUS
+        client.camera.max_orbit_distance = 0.6 * environment.DOME * bodies.DRAWN_RADIUS
         rider = camera.Rider(client.camera, self.crane, self._extent)
         rider.choose("overview", None)
         opened = self.code.opens(code_of(self.server, client.client_id))

@@ -12,8 +12,8 @@ from typing import Any
 from cable_sim.cranes.crane import Axis, Crane
 from cable_sim.machine.frame import Frame
 from cable_sim.viewer.camera import Rider, views
-from cable_sim.viewer.desk import ControlCode, Desk, trade_limit
 from cable_sim.viewer.fault_box import FaultBox
+from cable_sim.viewer.operator_console import ControlCode, Desk, trade_limit
 from cable_sim.viewer.wire_nodes import FOLDER
 
 KEYS = {

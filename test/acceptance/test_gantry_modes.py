@@ -19,7 +19,7 @@ import pytest
 
 from cable_sim import Simulator
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.gantry import axle_above_spreader
+from cable_sim.cranes.families.gantry.build import axle_above_spreader
 from cable_sim.machine.machine import Machine
 from cable_sim.machine.sway import yaw_between
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cable_sim.control.lift_plan import Course, read_plan
-from cable_sim.control.report import measure
-from cable_sim.control.track import rehearse
+from cable_sim.control.lift_plans.lift_plan import Course, read_plan
+from cable_sim.control.lift_plans.report import measure
+from cable_sim.control.lift_plans.time_series import rehearse
 from cable_sim.cranes import load_crane
 from cable_sim.machine.extents import half_height
 

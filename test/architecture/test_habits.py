@@ -15,9 +15,9 @@ PAGES = ("CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "SECURITY.md", ".github/PULL_R
 ROOMS = sorted(path.name for path in (ROOT / "cable_sim").iterdir() if path.is_dir())
 REGISTRIES = {
     "model.joints": "KINDS", "kernels.joints": "POINT_ROWS ANGLE_ROWS", "model.contacts": "touching_points",
-    "spec.shapes": "Shape", "cranes.catalogue": "FAMILIES ALIASES", "cranes.instruments": "HoistLimiters Instruments",
-    "cranes.devices": "Quantity", "model.devices": "KINDS signal_table", "machine.faults": "FaultKind KINDS",
-    "control.controllers": "AnyController", "acceptance.catalogue": "SCENARIOS", "ros.parameters": "TABLE Row Settings",
+    "spec.shapes": "Shape", "cranes.catalogue": "FAMILIES ALIASES", "cranes.parts.instruments": "HoistLimiters Instruments",
+    "cranes.parts.devices": "Quantity", "model.devices": "KINDS signal_table", "machine.faults": "FaultKind KINDS",
+    "control.controllers": "AnyController", "acceptance.catalogue": "SCENARIOS", "ros.node.parameters": "TABLE Row Settings",
     "scenes.catalogue": "scene", "cli.app": "command",
 }  # fmt: skip
 """What the table of CONTRIBUTING.md calls the lines that make a new thing known, and where they are."""

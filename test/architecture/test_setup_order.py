@@ -25,7 +25,7 @@ echo "${0##*/} $*" >>calls
 """
 PIP = "python -m pip --disable-pip-version-check install "
 PACKAGES = f"{PIP}--no-compile "
-WARM = "python -m cable_sim.sim.warm"
+WARM = "python -m cable_sim.sim.precompile"
 
 
 @pytest.fixture

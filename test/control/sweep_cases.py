@@ -5,8 +5,8 @@ import time
 from datetime import datetime, timezone
 from pathlib import Path
 
-from cable_sim.control.sweeps.identity import identity
-from cable_sim.control.sweeps.work import Outcome
+from cable_sim.evaluation.sweeps.identity import identity
+from cable_sim.evaluation.sweeps.work import Outcome
 
 MATRIX = """\
 title: laboratory crane

@@ -2,6 +2,6 @@
 
 from sweep_cases import log_runs
 
-from cable_sim.control.sweeps import work
+from cable_sim.evaluation.sweeps import work
 
 work.run = log_runs(work.run)

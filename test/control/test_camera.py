@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from cable_sim.control.camera import Camera
-from cable_sim.control.plant import LocalPlant
+from cable_sim.control.methods.sway_camera import Camera
+from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.cranes import load_crane
 
 TRUTH = {"rig.start.state": "hanging", "rig.start.trolley": -3.0, "site.stacks": (), "limiters": None}

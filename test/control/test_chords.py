@@ -6,13 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control.chords import over_ground
 from cable_sim.control.controllers.shaped import Shaped
+from cable_sim.control.methods.chord_shaping import over_ground
+from cable_sim.control.methods.shaping import NONE, zv, zvd
 from cable_sim.control.pendulum import period_of
 from cable_sim.control.profiles import Profile, Ramps, total
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Move, Scenario
-from cable_sim.control.shaping import NONE, zv, zvd
 from cable_sim.errors import SpecError
 
 G, LENGTH = 9.81, 40.0

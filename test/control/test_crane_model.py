@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from cable_sim.control.crane_model import (
+from cable_sim.control.methods.reduced_crane import (
     CraneInput,
     CraneState,
     Pivot,

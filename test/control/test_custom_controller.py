@@ -126,7 +126,7 @@ def _task():
     """A task of the laboratory crane."""
     made = Scenario(crane="lab_inteco", moves=[Move("trolley", by=0.05)])
     crane = made.build()
-    from cable_sim.control.plant import LocalPlant
+    from cable_sim.control.plants.plant import LocalPlant
 
     return made.task(crane, LocalPlant(crane).reset(), 0.01)
 

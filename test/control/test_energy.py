@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from cable_sim.control.controllers.energy import BRAKE, PULL, EnergyGains
-from cable_sim.control.crane_model import Pivot, Sway, deflection, sway_accelerations, swing_energy
-from cable_sim.control.tracking import Off
+from cable_sim.control.methods.reduced_crane import Pivot, Sway, deflection, sway_accelerations, swing_energy
+from cable_sim.control.methods.tracking import Off
 from cable_sim.spec.scene import GRAVITY
 
 LENGTH = 10.0

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from cable_sim.control import evaluation
 from cable_sim.control.catalogue import Group
 from cable_sim.control.controllers.mpc import Mpc
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.controllers.shaped import Shaped
-from cable_sim.control.evaluation import EXAMPLE, Judged, Outcome, evaluate, kinds, planned, under
 from cable_sim.control.scenario import Scenario
 from cable_sim.errors import SpecError, StepError
+from cable_sim.evaluation import evaluation
+from cable_sim.evaluation.evaluation import EXAMPLE, Judged, Outcome, evaluate, kinds, planned, under
 from cable_sim.spec.files import parse_spec
 
 TEXT = "crane: lab_gantry\nrope_length: 0.3\nmoves: [{axis: trolley, to: 0.1}]\nwatch: 3.0\n"

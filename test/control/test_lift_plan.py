@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from cable_sim.control.lift_plan import crane_of, parse_plan, read_plan
+from cable_sim.control.lift_plans.lift_plan import crane_of, parse_plan, read_plan
 from cable_sim.cranes import load_crane
 from cable_sim.errors import ConfigError, SpecError
 

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control.camera import camera_share
-from cable_sim.control.crane_model import CraneInput, CraneState, rates
-from cable_sim.control.linearisation import at_rest, jacobians, linearise
-from cable_sim.control.regulator import SCALED
+from cable_sim.control.methods.linearisation import at_rest, jacobians, linearise
+from cable_sim.control.methods.reduced_crane import CraneInput, CraneState, rates
+from cable_sim.control.methods.regulator import SCALED
+from cable_sim.control.methods.sway_camera import camera_share
 from cable_sim.cranes import load_crane
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine

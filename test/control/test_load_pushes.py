@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cable_sim.control.load_pushes import LoadPush, force_on_load
-from cable_sim.control.plant import LocalPlant
+from cable_sim.control.plants.load_pushes import LoadPush, force_on_load
+from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError, SpecError
 

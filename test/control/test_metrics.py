@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from cable_sim.control.expect import Expect
+from cable_sim.control.load_kinematics import NOWHERE, Plumb
 from cable_sim.control.metrics import (
     BAND,
     AxisMetrics,
@@ -19,12 +19,12 @@ from cable_sim.control.metrics import (
     metrics_of,
     since,
 )
-from cable_sim.control.pace import Pace, pace_of
-from cable_sim.control.plumb import NOWHERE, Plumb
+from cable_sim.control.pass_criteria import Expect
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.run import LimitEvent, Run
 from cable_sim.control.task import Travel
 from cable_sim.control.trips import acting, limiter_trips
+from cable_sim.evaluation.timing import Pace, pace_of
 from cable_sim.spec.scene import GRAVITY
 
 AXES, UNITS = ("trolley", "slewing", "hoist"), ("m", "rad", "m")

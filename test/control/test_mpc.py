@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cable_sim.control.controllers.mpc import Mpc
-from cable_sim.control.predictive import SwayProgram, steps
-from cable_sim.control.regulator import SCALED
+from cable_sim.control.methods.predictive import SwayProgram, steps
+from cable_sim.control.methods.regulator import SCALED
 from cable_sim.control.run import run
 from cable_sim.control.scenario import read_scenario
 from cable_sim.errors import CableSimWarning

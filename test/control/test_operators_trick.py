@@ -9,7 +9,7 @@ import pytest
 
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.controllers.operators_trick import OperatorsTrick, stop_and_go
-from cable_sim.control.plant import LocalPlant
+from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.profiles import Ramps, total
 from cable_sim.control.run import Run, run
 from cable_sim.control.scenario import Move, Scenario

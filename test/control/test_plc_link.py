@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("pymodbus", reason="needs the extra `plc`")
 from pymodbus.client import ModbusTcpClient
 
-from cable_sim.control.plc_link import PlcLink, obey, replay
-from cable_sim.control.registers import Registers
+from cable_sim.control.plants.plc_link import PlcLink, obey, replay
+from cable_sim.control.plants.registers import Registers
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CableSimError
 from cable_sim.machine.machine import Machine

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control.plant import LocalPlant
-from cable_sim.control.plumb import NOWHERE, Plumb, plumb_of
+from cable_sim.control.load_kinematics import NOWHERE, Plumb, plumb_of
+from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.cranes import load_crane
 
 GANTRY = Plumb((1.0, -2.0, 8.0), (5.0, 6.0, 7.0), ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0)))

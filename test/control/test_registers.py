@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from cable_sim.control.registers import READINGS, Block, Registers
+from cable_sim.control.plants.registers import READINGS, Block, Registers
 from cable_sim.cranes import load_crane
 
 

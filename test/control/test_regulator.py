@@ -9,8 +9,8 @@ import pytest
 
 from cable_sim.control.controllers import lqr
 from cable_sim.control.controllers.lqr import Lqr
-from cable_sim.control.regulator import SCALED, SwayObserver, regulator
-from cable_sim.control.tracking import Off
+from cable_sim.control.methods.regulator import SCALED, SwayObserver, regulator
+from cable_sim.control.methods.tracking import Off
 from cable_sim.spec.scene import GRAVITY
 
 PERIOD, LATE, LENGTH, PUSH = 0.01, 8, 10.0, 0.3

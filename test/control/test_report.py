@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control.lift_plan import Course, LiftPlan
-from cable_sim.control.report import RunFigures, measure
-from cable_sim.control.report_files import markdown, write_report
-from cable_sim.control.track import Sample, Track, rehearse, slings_of
+from cable_sim.control.lift_plans.lift_plan import Course, LiftPlan
+from cable_sim.control.lift_plans.report import RunFigures, measure
+from cable_sim.control.lift_plans.report_files import markdown, write_report
+from cable_sim.control.lift_plans.time_series import Sample, Track, rehearse, slings_of
 from cable_sim.cranes import load_crane
 
 TARGET = (3.0, 4.0, 2.0)

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control import scheduling
+from cable_sim.control.methods import scheduling
+from cable_sim.control.methods.scheduling import phase_of, scheduled
+from cable_sim.control.methods.shaping import ei, zv, zvd, zvdd
 from cable_sim.control.profiles import Profile, Ramps
-from cable_sim.control.scheduling import phase_of, scheduled
-from cable_sim.control.shaping import ei, zv, zvd, zvdd
 from cable_sim.errors import SpecError
 
 G = 9.81

@@ -12,11 +12,11 @@ import pytest
 from cable_sim.acceptance.pendulum import on_a_circle, on_a_line, swing
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.controllers.shaped import Shaped
+from cable_sim.control.methods.shaping import NONE, SHAPERS
 from cable_sim.control.pendulum import pendulum_length, period_of
 from cable_sim.control.profiles import Ramps
 from cable_sim.control.run import Run, run
 from cable_sim.control.scenario import Move, Scenario, read_scenario
-from cable_sim.control.shaping import NONE, SHAPERS
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec.files import parse_spec
 

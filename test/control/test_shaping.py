@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cable_sim.acceptance.pendulum import Trapezoid
-from cable_sim.control.shaping import NONE, Shaper, ei, zv, zvd, zvdd
+from cable_sim.control.methods.shaping import NONE, Shaper, ei, zv, zvd, zvdd
 from cable_sim.errors import SpecError
 
 

@@ -20,13 +20,13 @@ distributed = pytest.importorskip("distributed", reason="distributed is not inst
 psutil = pytest.importorskip("psutil", reason="psutil is not installed; distributed brings it")
 
 from cable_sim.control.matrix import parse_matrix  # noqa: E402
-from cable_sim.control.sweeps import cluster as room  # noqa: E402
-from cable_sim.control.sweeps import work as work_room  # noqa: E402
-from cable_sim.control.sweeps.conduct import conduct  # noqa: E402
-from cable_sim.control.sweeps.jobs import jobs_of, tasks_of  # noqa: E402
-from cable_sim.control.sweeps.pools import InProcess  # noqa: E402
-from cable_sim.control.sweeps.store import Store  # noqa: E402
 from cable_sim.errors import CableSimError  # noqa: E402
+from cable_sim.evaluation.sweeps import cluster as room  # noqa: E402
+from cable_sim.evaluation.sweeps import work as work_room  # noqa: E402
+from cable_sim.evaluation.sweeps.jobs import jobs_of, tasks_of  # noqa: E402
+from cable_sim.evaluation.sweeps.pools import InProcess  # noqa: E402
+from cable_sim.evaluation.sweeps.run_sweep import conduct  # noqa: E402
+from cable_sim.evaluation.sweeps.store import Store  # noqa: E402
 
 PRELOAD = "sweep_preload"
 JOBS = jobs_of(parse_matrix(MATRIX))

@@ -111,7 +111,7 @@ def test_wrong_words_are_told_before_anything_is_done(cable_sim, matrix, tmp_pat
 def test_without_dask_it_says_what_to_install(cable_sim, matrix, monkeypatch):
     for name in ("dask", "distributed"):
         monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, "cable_sim.control.sweeps.cluster", raising=False)
+    monkeypatch.delitem(sys.modules, "cable_sim.evaluation.sweeps.cluster", raising=False)
     status, _, errors = cable_sim("sweep", "small.yaml", "--only", "short")
     assert status == 2 and "pip install 'cable_sim[sweep]'" in errors
 
@@ -121,7 +121,7 @@ def test_a_sweep_that_is_stopped_says_how_to_go_on(matrix):
 
     from rich.console import Console
 
-    from cable_sim.studies.sweep import Way, Wishes, sweep
+    from cable_sim.evaluation.commands.sweep import Way, Wishes, sweep
 
     asked, console = count(), Console(width=200, record=True)
     status = sweep("small.yaml", None, Wishes(), Way(in_process=True), console, lambda: next(asked) >= 6)

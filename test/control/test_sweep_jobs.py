@@ -11,12 +11,12 @@ from cable_sim.control.controllers.custom import Custom
 from cable_sim.control.controllers.operator import Operator
 from cable_sim.control.matrix import parse_matrix
 from cable_sim.control.scenario import Believed, Move, Scenario
-from cable_sim.control.sweeps import identity as room
-from cable_sim.control.sweeps.identity import identity
-from cable_sim.control.sweeps.jobs import BATCH_TIME, LARGEST, Batches, Wishes, jobs_of, tasks_of
-from cable_sim.control.sweeps.work import Task
 from cable_sim.cranes.catalogue import crane_file
 from cable_sim.errors import SpecError
+from cable_sim.evaluation.sweeps import identity as room
+from cable_sim.evaluation.sweeps.identity import identity
+from cable_sim.evaluation.sweeps.jobs import BATCH_TIME, LARGEST, Batches, Wishes, jobs_of, tasks_of
+from cable_sim.evaluation.sweeps.work import Task
 from cable_sim.machine.faults import Fault
 from cable_sim.spec.wind import FromFile, Steady, Weather
 

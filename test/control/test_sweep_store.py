@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from sweep_cases import MATRIX, outcome
 
 from cable_sim.control.matrix import parse_matrix
-from cable_sim.control.sweeps.jobs import jobs_of
 from cable_sim.errors import CableSimError
+from cable_sim.evaluation.sweeps.jobs import jobs_of
 
 pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra `sweep`)")
-store_room = pytest.importorskip("cable_sim.control.sweeps.store")
+store_room = pytest.importorskip("cable_sim.evaluation.sweeps.store")
 Store = store_room.Store
 
 

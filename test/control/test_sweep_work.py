@@ -9,11 +9,11 @@ from sweep_cases import FAILING, MATRIX, RUNS, outcome
 from cable_sim.control.matrix import parse_matrix
 from cable_sim.control.metrics import metrics_of
 from cable_sim.control.run import run
-from cable_sim.control.sweeps import work as room
-from cable_sim.control.sweeps.jobs import jobs_of, tasks_of
-from cable_sim.control.sweeps.pools import InProcess
-from cable_sim.control.sweeps.work import Task, work
 from cable_sim.errors import StepError
+from cable_sim.evaluation.sweeps import work as room
+from cable_sim.evaluation.sweeps.jobs import jobs_of, tasks_of
+from cable_sim.evaluation.sweeps.pools import InProcess
+from cable_sim.evaluation.sweeps.work import Task, work
 
 JOBS = jobs_of(parse_matrix(MATRIX))
 GOOD, BAD = JOBS[0], JOBS[-1]
@@ -80,7 +80,7 @@ def test_a_run_that_hangs_ends_its_process():
     """Only where it is told to, and after the time of grace."""
     code = """
 from cable_sim.control.sweeps import work as room
-from cable_sim.control.sweeps.work import Task
+from cable_sim.evaluation.sweeps.work import Task
 room.GRACE, room._prepare, room._check = 0.1, lambda: None, lambda task: None
 def hanging(scenario, progress):
     while True:
@@ -99,8 +99,8 @@ def test_other_code_than_the_client_s_is_a_failure():
 def sweep_in_process(folder, jobs, **options):
     """Do all runs in this process; the store, and outcomes in the order in which they were told."""
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra `sweep`)")
-    from cable_sim.control.sweeps.conduct import conduct
-    from cable_sim.control.sweeps.store import Store
+    from cable_sim.evaluation.sweeps.run_sweep import conduct
+    from cable_sim.evaluation.sweeps.store import Store
 
     told = []
     with Store(folder) as store:
@@ -127,8 +127,8 @@ def test_a_sweep_in_this_process_goes_on_where_it_was_stopped(tmp_path, monkeypa
 
 def test_what_is_told_is_in_the_store_already(tmp_path, monkeypatch):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra `sweep`)")
-    from cable_sim.control.sweeps.conduct import conduct
-    from cable_sim.control.sweeps.store import Store
+    from cable_sim.evaluation.sweeps.run_sweep import conduct
+    from cable_sim.evaluation.sweeps.store import Store
 
     class Pool:
         def outcomes(self, batches, stop):

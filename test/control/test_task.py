@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from cable_sim.control.metrics import metrics_of, twist
-from cable_sim.control.plant import LocalPlant
+from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Believed, Move, Scenario
 from cable_sim.cranes import load_crane
-from cable_sim.machine.pushes import Push
+from cable_sim.machine.external_wrenches import Push
 
 
 def told(**fields):

@@ -10,8 +10,8 @@ import pytest
 from cable_sim.control.controllers import AnyController
 from cable_sim.control.controllers.energy import Energy
 from cable_sim.control.controllers.lqr import Lqr
-from cable_sim.control.lane import Lane
-from cable_sim.control.plant import LocalPlant
+from cable_sim.control.methods.axis_tracker import Lane
+from cable_sim.control.plants.plant import LocalPlant
 from cable_sim.control.run import run
 from cable_sim.control.scenario import Move, Scenario, read_scenario
 from cable_sim.errors import SpecError

@@ -6,7 +6,7 @@ import pytest
 
 from cable_sim import Simulator
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.buffers import Buffer
+from cable_sim.cranes.parts.buffers import Buffer
 from cable_sim.errors import SpecError
 
 START = {"rig.start.state": "hanging", "rig.start.radius": 69.0, "rig.load.mass": 1.0, "crane.masses.hook_block_2": 1.0}

@@ -8,7 +8,7 @@ import pytest
 
 from cable_sim import Body, Box, Joint, Simulator, Winch
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.yard_spec import Stack
+from cable_sim.cranes.families.gantry.surroundings import Stack
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.machine.machine import Machine
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.rig import laid_down
+from cable_sim.cranes.rigging.rig import laid_down
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.scenes import load_scene

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.lattice import square_lattice, triangle_lattice
+from cable_sim.cranes.families.tower.look import square_lattice, triangle_lattice
 from cable_sim.spec import Segments
 
 N_FALLS = pytest.mark.parametrize("n", [2, 4])

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.reeving import (
+from cable_sim.cranes.families.tower.build import build_tower
+from cable_sim.cranes.rigging.reeving import (
     fall_spans,
     hoist_path,
     holding_tension,
@@ -17,7 +18,6 @@ from cable_sim.cranes.reeving import (
     saddle_jib_path,
     yaw_torque,
 )
-from cable_sim.cranes.tower import build_tower
 from cable_sim.errors import SpecError
 from cable_sim.spec import Anchor, Drum, Eye, Sheave
 from cable_sim.spec.files import changed

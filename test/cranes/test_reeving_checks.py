@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.devices import Chart
-from cable_sim.cranes.reeving_checks import fleet_angle
+from cable_sim.cranes.parts.devices import Chart
+from cable_sim.cranes.rigging.reeving_checks import fleet_angle
 from cable_sim.errors import CableSimWarning, ConfigError, SpecError
 
 FILE = Path(__file__).parents[2] / "config" / "lab_inteco.yaml"

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from cable_sim.cranes import load_crane, standard_rope
-from cable_sim.cranes.rig import Ground, Load, Platform, Site, Slings, hang_from, sling_length, stand_on
+from cable_sim.cranes.rigging.rig import Ground, Load, Platform, Site, Slings, hang_from, sling_length, stand_on
 from cable_sim.errors import SpecError
 
 LOAD = Load(mass=4000.0, size=(2.0, 1.6, 1.0))

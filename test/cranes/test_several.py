@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.placing import Place, named, placed
-from cable_sim.cranes.shares import shares
+from cable_sim.cranes.several.beam_shares import shares
+from cable_sim.cranes.several.placing import Place, named, placed
 from cable_sim.errors import CableSimError, ConfigError, SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.spec import Anchor, Body, Cable, Joint, Obstacle, Scene, Sphere, Surface, Visual

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.bridge import build_bridge
-from cable_sim.cranes.reeving_checks import check_path, falls_of
-from cable_sim.cranes.tackle import Wheel, advantage, lead_line_factor, tackle_path, threaded
+from cable_sim.cranes.families.bridge.build import build_bridge
+from cable_sim.cranes.rigging.reeving_checks import check_path, falls_of
+from cable_sim.cranes.rigging.tackle import Wheel, advantage, lead_line_factor, tackle_path, threaded
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine
 from cable_sim.spec import Anchor, Drum, Sheave

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cable_sim.control.track import slings_of
+from cable_sim.control.lift_plans.time_series import slings_of
 from cable_sim.cranes import load_crane
 from cable_sim.errors import SpecError
 from cable_sim.machine.machine import Machine

@@ -7,7 +7,7 @@ import pytest
 from transforms3d.quaternions import qmult
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.spec.files import changed, parse_spec, to_yaml
 

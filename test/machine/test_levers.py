@@ -5,7 +5,7 @@ import math
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.levers import DriveControl, Lever
+from cable_sim.cranes.parts.levers import DriveControl, Lever
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.levers import LeverAtWork
 from cable_sim.machine.machine import Machine

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.instruments import Instrument, Threshold
+from cable_sim.cranes.parts.instruments import Instrument, Threshold
 from cable_sim.errors import CommandError, ConfigError, SpecError
 from cable_sim.machine.machine import Machine
 

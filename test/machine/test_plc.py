@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.devices import Block, Chart, Limiter, Quantity, Sensor
+from cable_sim.cranes.parts.devices import Block, Chart, Limiter, Quantity, Sensor
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.plc import Plc
 from cable_sim.sim.simulator import Simulator

@@ -8,8 +8,8 @@ from transforms3d.quaternions import quat2mat
 
 from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError
+from cable_sim.machine.external_wrenches import Push
 from cable_sim.machine.machine import Machine
-from cable_sim.machine.pushes import Push
 from cable_sim.model.bodies import inertia_of
 
 MASS = 4000.0

@@ -6,8 +6,8 @@ import pytest
 from cable_sim.cranes import load_crane
 from cable_sim.errors import SpecError
 from cable_sim.kernels.status import DRUM_EMPTY, DRUM_FULL
+from cable_sim.machine.drum_kinematics import Reel
 from cable_sim.machine.machine import Machine
-from cable_sim.machine.reel import Reel
 
 FOUR = {
     "reeving.n_falls": 4, "rig.start.state": "hanging", "rig.start.hook_depth": 55.0, "rig.load.mass": 1000.0,

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from cable_sim.control.shaping import zv
+from cable_sim.control.methods.shaping import zv
 from cable_sim.cranes import load_crane
-from cable_sim.cranes.yard_spec import Stack
+from cable_sim.cranes.families.gantry.surroundings import Stack
 from cable_sim.errors import CommandError, SpecError
 from cable_sim.machine.machine import Machine
 

@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def domain():
     """A ROS domain that nobody on this machine uses."""
-    from cable_sim.ros.processes import free_domain
+    from cable_sim.ros.launch.processes import free_domain
 
     number = free_domain()
     os.environ["ROS_DOMAIN_ID"] = str(number)
@@ -97,7 +97,7 @@ class NodeProcess:
         self.errors = folder / f"stderr_{time.monotonic_ns()}.txt"
         with open(self.errors, "w") as errors:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "cable_sim.ros.node", *words_of(*arguments, **parameters)],
+                [sys.executable, "-m", "cable_sim.ros.node.simulator_node", *words_of(*arguments, **parameters)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
             )  # fmt: skip
 
@@ -240,7 +240,7 @@ def start_node(domain, tmp_path_factory):
 
 STARTS = """
 import json, sys
-from cable_sim.ros.node import main
+from cable_sim.ros.node.simulator_node import main
 for words in json.loads(sys.argv[1]):
     print(f"\\x1e{main(words)}", file=sys.stderr, flush=True)
 """

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sensor_msgs.msg import JointState, Joy
 from std_msgs.msg import Header
 
+from cable_sim.machine.external_wrenches import MOST
 from cable_sim.machine.faults import KINDS, targets
-from cable_sim.machine.pushes import MOST
 from cable_sim.model.bodies import inertia_of
 from cable_sim.ros import interface
 

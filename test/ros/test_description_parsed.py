@@ -18,8 +18,8 @@ from urdf_parser_py.urdf import URDF
 from cable_sim.cranes import crane_names, load_crane
 from cable_sim.errors import CableSimWarning
 from cable_sim.machine.machine import Machine
-from cable_sim.ros.description import FAR, MOST_BARS, STRONG, robot_description
-from cable_sim.ros.frames import BASE, floating, links
+from cable_sim.ros.launch.description import FAR, MOST_BARS, STRONG, robot_description
+from cable_sim.ros.publish.frames import BASE, floating, links
 
 CRANES = sorted(set(crane_names().values()))
 MOVING = ("revolute", "continuous", "prismatic")

@@ -19,12 +19,13 @@ pytest.importorskip("rclpy", reason="a run over DDS needs rclpy")
 from cable_sim.msg import CableState, CableStateArray, SimStats  # noqa: E402
 from rich.console import Console  # noqa: E402
 
-from cable_sim.control.lift_plan import read_plan  # noqa: E402
+from cable_sim.control.lift_plans.lift_plan import read_plan  # noqa: E402
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.errors import CableSimError  # noqa: E402
-from cable_sim.ros import interface, plan_player  # noqa: E402
-from cable_sim.ros import operate as room  # noqa: E402
-from cable_sim.ros.parameters import TABLE  # noqa: E402
+from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros.client import operate as room  # noqa: E402
+from cable_sim.ros.client import plan_player  # noqa: E402
+from cable_sim.ros.node.parameters import TABLE  # noqa: E402
 
 PLAN = """# crane: tower_12t
 # start_polar: 20 0
@@ -98,7 +99,7 @@ def test_it_lands_and_says_so(lift):
 def test_rosbags_reads_the_recording(lift):
     from rosbags.rosbag2 import Reader
 
-    from cable_sim.ros.recorder import typestore
+    from cable_sim.ros.bags.recorder import typestore
 
     types = typestore()
     with Reader(lift[2] / "bag") as reader:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.parameters import TABLE, Row, check, complaint, meant, refusal, settings_from
+from cable_sim.ros.node.parameters import TABLE, Row, check, complaint, meant, refusal, settings_from
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = {row.name: row for row in TABLE}
@@ -23,7 +23,7 @@ ANYTHING = st.one_of(
 
 
 def test_the_table_needs_no_ros():
-    code = "import sys, cable_sim.ros.parameters; print({*sys.modules} & {'rclpy', 'rcl_interfaces', 'numba'})"
+    code = "import sys, cable_sim.ros.node.parameters; print({*sys.modules} & {'rclpy', 'rcl_interfaces', 'numba'})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.strip() == "set()"
 
@@ -130,22 +130,22 @@ class TestOfCranes:
         pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
     def test_what_is_written_is_up_to_date(self):
-        from cable_sim.ros import parameter_page as written
+        from cable_sim.ros.node import parameter_page as written
 
-        hint = "run python -m cable_sim.ros.parameter_page"
+        hint = "run python -m cable_sim.ros.node.parameter_page"
         text = written.PAGE.read_text(encoding="utf-8")
         assert written.page(text) == text, hint
         assert written.FILE.read_text(encoding="utf-8") == written.file(TABLE), hint
 
     def test_the_file_has_every_parameter_with_its_default(self):
-        from cable_sim.ros import parameter_page as written
+        from cable_sim.ros.node import parameter_page as written
 
         assert given_in(written.FILE.read_text(encoding="utf-8")) == {row.name: row.default for row in TABLE}
 
     @pytest.mark.parametrize("name", ["tower_12t", "two_towers", "rtg_41t", "nehe_rope", "tackle"])
     def test_the_file_of_a_crane_has_all_of_its_parameters_and_they_change_nothing(self, name):
-        from cable_sim.ros import parameter_page as written
-        from cable_sim.ros.crane_parameters import rows_of, tuned
+        from cable_sim.ros.node import parameter_page as written
+        from cable_sim.ros.node.crane_parameters import rows_of, tuned
         from cable_sim.scenes.machines import load_machine
 
         crane = load_machine(name)
@@ -158,7 +158,7 @@ class TestOfCranes:
             assert isinstance(row.default, str) or row.lower < row.upper
 
     def test_a_hand_has_no_sensors_and_a_carriage_no_motor(self):
-        from cable_sim.ros.crane_parameters import rows_of
+        from cable_sim.ros.node.crane_parameters import rows_of
         from cable_sim.scenes.machines import load_machine
 
         hand = {row.name for row in rows_of(load_machine("nehe_rope"))}
@@ -168,7 +168,7 @@ class TestOfCranes:
         assert own == {"mode", "max_speed"} and gantry["drives.trim.mode"].choices == ("any", "velocity", "position")
 
     def test_units_are_those_of_the_crane(self):
-        from cable_sim.ros.crane_parameters import rows_of
+        from cable_sim.ros.node.crane_parameters import rows_of
         from cable_sim.scenes.machines import load_machine
 
         crane = load_machine("two_towers")
@@ -187,7 +187,7 @@ class TestOfCranes:
         }  # fmt: skip
 
     def test_settings_reach_drives_sensors_and_wind(self):
-        from cable_sim.ros.crane_parameters import rows_of, tuned
+        from cable_sim.ros.node.crane_parameters import rows_of, tuned
         from cable_sim.scenes.machines import load_machine
         from cable_sim.spec.wind import Gust, Steady
 
@@ -214,7 +214,7 @@ class TestOfCranes:
     def test_a_delay_that_a_timeout_does_not_allow_names_the_sensor(self):
         import dataclasses
 
-        from cable_sim.ros.crane_parameters import rows_of, tuned
+        from cable_sim.ros.node.crane_parameters import rows_of, tuned
         from cable_sim.scenes.machines import load_machine
 
         crane = load_machine("tower_12t")
@@ -226,7 +226,7 @@ class TestOfCranes:
     def test_wind_of_a_scene_goes_on_below_that_of_the_parameters(self):
         import dataclasses
 
-        from cable_sim.ros.crane_parameters import winds
+        from cable_sim.ros.node.crane_parameters import winds
         from cable_sim.scenes.machines import load_machine
         from cable_sim.spec import Air
         from cable_sim.spec.wind import Steady
@@ -237,7 +237,7 @@ class TestOfCranes:
         assert winds(crane, settings_from({"wind.speed": 2.0})) == (Steady(2.0, 0.0), Steady(3.0, 90.0))
 
     def test_a_drive_without_limits_gets_some(self):
-        from cable_sim.ros.crane_parameters import rows_of, tuned
+        from cable_sim.ros.node.crane_parameters import rows_of, tuned
         from cable_sim.scenes.machines import as_machine
         from cable_sim.spec import Body, Drive, Joint, Scene
 

@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 
 from cable_sim.cranes import load_crane
 from cable_sim.ros import interface
-from cable_sim.ros.ros2_control import (
+from cable_sim.ros.launch.ros2_control import (
     BROADCASTER,
     COMMANDS_TOPIC,
     FORWARD,

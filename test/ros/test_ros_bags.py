@@ -22,10 +22,10 @@ from std_srvs.srv import SetBool  # noqa: E402
 
 from cable_sim.cli import main  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.bag_files import entries, opened  # noqa: E402
-from cable_sim.ros.client import RosSource  # noqa: E402
+from cable_sim.ros.bags.bag_files import entries, opened  # noqa: E402
+from cable_sim.ros.bags.recorder import Recorder, endpoints_of, record, spin  # noqa: E402
+from cable_sim.ros.client.remote_crane import RosSource  # noqa: E402
 from cable_sim.ros.interface import JOINT_COMMANDS, JOINT_STATES, published  # noqa: E402
-from cable_sim.ros.recorder import Recorder, endpoints_of, record, spin  # noqa: E402
 
 PARAMETERS = {"start_paused": "true", "real_time_factor": 0.1, "joint_state_rate": 50.0, "cable_state_rate": 50.0}
 """Slow: on a busy machine a listener may take nothing for a second, and ten messages of a topic are kept for him."""

@@ -11,9 +11,9 @@ from diagnostic_msgs.msg import DiagnosticStatus  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.lockstep import FARTHEST, Barrier  # noqa: E402
-from cable_sim.ros.messages import nanoseconds, set_time  # noqa: E402
-from cable_sim.ros.physics_thread import LATECOMER_BEATS  # noqa: E402
+from cable_sim.ros.lockstep.command_barrier import FARTHEST, Barrier  # noqa: E402
+from cable_sim.ros.node.physics_thread import LATECOMER_BEATS  # noqa: E402
+from cable_sim.ros.publish.messages import nanoseconds, set_time  # noqa: E402
 
 PARAMETERS = {
     "crane_config": "rtg_41t", "lockstep": "command", "lockstep_timeout": 0.0, "real_time_factor": 0.0,

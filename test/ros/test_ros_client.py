@@ -21,9 +21,9 @@ from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.errors import CommandError  # noqa: E402
 from cable_sim.machine.faults import Fault  # noqa: E402
 from cable_sim.machine.frame import Source  # noqa: E402
-from cable_sim.ros import client  # noqa: E402
-from cable_sim.ros.client import RosSource  # noqa: E402
-from cable_sim.ros.mail import axes_of  # noqa: E402
+from cable_sim.ros.client import remote_crane  # noqa: E402
+from cable_sim.ros.client.node_state_cache import axes_of  # noqa: E402
+from cable_sim.ros.client.remote_crane import RosSource  # noqa: E402
 
 DEADLINE = 120.0
 
@@ -178,7 +178,7 @@ def test_axes_without_a_topic_go_into_one_message_as_long_as_they_are_commanded(
     axes, sent = load_crane("rtg_41t").axes[3:], []
     take = lambda m: sent.append(dict(zip(m.name, m.velocity, strict=True)))  # noqa: E731
     publisher = SimpleNamespace(publish=take)
-    others = client._JointCommands(SimpleNamespace(create_publisher=lambda *_: publisher), axes)
+    others = remote_crane._JointCommands(SimpleNamespace(create_publisher=lambda *_: publisher), axes)
     for axis, speed, now in (("skew", 0.1, 5.0), ("trim", -0.2, 5.0), ("skew", 0.0, 5.05), ("trim", -0.2, 5.2)):
         others.command(axis, speed, now)
     assert sent == [{"skew": 0.1}, {"skew": 0.1, "trim": -0.2}, {"skew": 0.0, "trim": -0.2}, {"trim": -0.2}]
@@ -204,7 +204,7 @@ class Deaf:
 def test_a_request_that_is_sent_again_waits_for_any_answer_and_leaves_none_behind(crane, monkeypatch):
     """As `RosSource` does it, without its thread: time goes by by hand, and the node never answers, or answers late."""
     now, service = [100.0], Deaf()
-    monkeypatch.setattr(client, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(remote_crane, "time", SimpleNamespace(monotonic=lambda: now[0]))
     mail = SimpleNamespace(heard=0.0, note=lambda text: None)
     source = SimpleNamespace(_wanted={}, _services={"emergency_stop": service}, _mail=mail, connected=True)
     for name in ("_forget", "_give_up"):
@@ -212,13 +212,13 @@ def test_a_request_that_is_sent_again_waits_for_any_answer_and_leaves_none_behin
     RosSource._want(source, "emergency_stop", SetBool.Request(data=True), math.inf)
     for _ in range(100):
         RosSource._deliver(source)
-        now[0] += client.RESEND + 0.01
-    assert len(service.waiting) == client.MOST_SENT and source._wanted
+        now[0] += remote_crane.RESEND + 0.01
+    assert len(service.waiting) == remote_crane.MOST_SENT and source._wanted
     service.waiting[3].set_result(None)  # late, and not that of what was sent last
     RosSource._deliver(source)
     assert not source._wanted and service.waiting == []
 
 
 def test_who_looks_at_a_node_elsewhere_loads_no_solver():
-    code = "import sys, cable_sim.ros.client; print({'numba', 'scipy'} & set(sys.modules))"
+    code = "import sys, cable_sim.ros.client.remote_crane; print({'numba', 'scipy'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"

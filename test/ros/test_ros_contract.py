@@ -20,7 +20,7 @@ from rcl_interfaces.srv import (  # noqa: E402
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, ReliabilityPolicy  # noqa: E402
 
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.messages import wxyz  # noqa: E402
+from cable_sim.ros.publish.messages import wxyz  # noqa: E402
 
 PUBLISHED = {
     "/joint_states": ("sensor_msgs/msg/JointState", False),

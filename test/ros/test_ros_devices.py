@@ -14,7 +14,7 @@ from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
 from cable_sim.machine.frame import STATES  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.devices import RATES  # noqa: E402
+from cable_sim.ros.publish.devices import RATES  # noqa: E402
 
 PARAMETERS = {"real_time_factor": 2.0, "diagnostics_period": 0.1}
 NAN = math.nan

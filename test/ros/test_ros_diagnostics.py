@@ -18,10 +18,10 @@ from cable_sim.kernels import status
 from cable_sim.machine.faults import Fault
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.commands import Counts
-from cable_sim.ros.diagnostics import Diagnostics
-from cable_sim.ros.pacing import Pacer
-from cable_sim.ros.stats import Stats
+from cable_sim.ros.command.commands import Counts
+from cable_sim.ros.node.pacing import Pacer
+from cable_sim.ros.node.stats import Stats
+from cable_sim.ros.publish.diagnostics import Diagnostics
 
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 PARAMETERS = {"diagnostics_period": 0.1, "real_time_factor": 100.0}

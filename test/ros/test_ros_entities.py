@@ -20,9 +20,9 @@ from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.machine.placing import place  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.entity_filters import matching  # noqa: E402
-from cable_sim.ros.messages import set_orientation, set_vector, wxyz  # noqa: E402
-from cable_sim.ros.simulation_answers import Refusal  # noqa: E402
+from cable_sim.ros.publish.messages import set_orientation, set_vector, wxyz  # noqa: E402
+from cable_sim.ros.services.entity_filters import matching  # noqa: E402
+from cable_sim.ros.services.simulation_answers import Refusal  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 
 PARAMETERS = {"crane_config": "two_towers", "start_paused": "true", "frame_prefix": "site/", "world_frame": "map"}

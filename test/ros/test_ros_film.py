@@ -18,11 +18,12 @@ from cable_sim.cli import main  # noqa: E402
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.bag_frames import recorded_crane, recorded_frames, recorded_span  # noqa: E402
-from cable_sim.ros.cable_markers import CableMarkers  # noqa: E402
-from cable_sim.ros.description import robot_description  # noqa: E402
-from cable_sim.ros.frames import BASE  # noqa: E402
-from cable_sim.ros.messages import (  # noqa: E402
+from cable_sim.ros.bags.bag_frames import recorded_crane, recorded_frames, recorded_span  # noqa: E402
+from cable_sim.ros.bags.recorder import Recorder  # noqa: E402
+from cable_sim.ros.launch.description import robot_description  # noqa: E402
+from cable_sim.ros.publish.cable_markers import CableMarkers  # noqa: E402
+from cable_sim.ros.publish.frames import BASE  # noqa: E402
+from cable_sim.ros.publish.messages import (  # noqa: E402
     CableStatesMessage,
     JointStateMessage,
     SwayMessage,
@@ -30,7 +31,6 @@ from cable_sim.ros.messages import (  # noqa: E402
     set_time,
     transform,
 )
-from cable_sim.ros.recorder import Recorder  # noqa: E402
 
 
 class Writer:
@@ -147,7 +147,7 @@ def test_what_is_not_in_it_is_told(recorded, tmp_path, capsys, words, says):
 
 
 def test_messages_that_would_be_misread_are_refused(recorded, monkeypatch):
-    from cable_sim.ros import bag_frames
+    from cable_sim.ros.bags import bag_frames
 
     sway = interface.SWAY_STATE._replace(topic="joint_states")
     monkeypatch.setattr(bag_frames, "AT_ONCE", (sway,))

@@ -17,13 +17,13 @@ from fuzzed import Oracle, strategies  # noqa: E402
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.faults import Fault  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros.commands import CommandReader, Counts, guarded  # noqa: E402
-from cable_sim.ros.devices import DeviceTopics  # noqa: E402
-from cable_sim.ros.diagnostics import Diagnostics  # noqa: E402
+from cable_sim.ros.command.commands import CommandReader, Counts, guarded  # noqa: E402
+from cable_sim.ros.command.joystick import Joystick  # noqa: E402
 from cable_sim.ros.interface import axis_topic  # noqa: E402
-from cable_sim.ros.joystick import Joystick  # noqa: E402
-from cable_sim.ros.operations import Operations  # noqa: E402
-from cable_sim.ros.stats import Stats  # noqa: E402
+from cable_sim.ros.node.operations import Operations  # noqa: E402
+from cable_sim.ros.node.stats import Stats  # noqa: E402
+from cable_sim.ros.publish.devices import DeviceTopics  # noqa: E402
+from cable_sim.ros.publish.diagnostics import Diagnostics  # noqa: E402
 
 TOPICS = ("joint_commands", "winch_command", "trolley_command", "gantry_command", "cmd_vel", "wind_command",
           "external_wrench", "cable_sim/inject_fault", "joy")  # fmt: skip

@@ -152,7 +152,7 @@ parameter_values = st.builds(
 
 
 def test_parameters_are_refused_with_a_reason_or_set_and_the_node_goes_on(probe):
-    from cable_sim.ros.parameters import TABLE
+    from cable_sim.ros.node.parameters import TABLE
 
     kept = probe.call(GetParameters, "/cable_sim/get_parameters", names=[row.name for row in TABLE]).values
     back = [Parameter(name=row.name, value=value) for row, value in zip(TABLE, kept, strict=True) if not row.read_only]

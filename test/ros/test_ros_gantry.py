@@ -9,10 +9,9 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
 from sensor_msgs.msg import JointState, Joy
 
-from cable_sim.ros import teleop
-from cable_sim.ros.client import RosSource
-from cable_sim.ros.description import robot_description
-from cable_sim.ros.frames import floating, links
+from cable_sim.ros.client.remote_crane import RosSource
+from cable_sim.ros.command import teleop
+from cable_sim.ros.command.joystick import Joystick
 from cable_sim.ros.interface import (
     CABLE_STATES,
     GROUND_TRUTH,
@@ -22,8 +21,9 @@ from cable_sim.ros.interface import (
     TF,
     axis_command,
 )
-from cable_sim.ros.joystick import Joystick
-from cable_sim.ros.markers import scene_markers
+from cable_sim.ros.launch.description import robot_description
+from cable_sim.ros.publish.frames import floating, links
+from cable_sim.ros.publish.markers import scene_markers
 
 PARAMETERS = {"crane_config": "gantry_crane", "real_time_factor": 2.0}
 

@@ -24,13 +24,13 @@ from cable_sim.cranes import load_crane
 from cable_sim.errors import CommandError
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.cable_markers import ROUNDING, CableMarkers
-from cable_sim.ros.commands import CommandReader, Counts
-from cable_sim.ros.description import robot_description
-from cable_sim.ros.frames import floating
-from cable_sim.ros.joystick import Joystick
-from cable_sim.ros.markers import scene_markers
-from cable_sim.ros.recorder import endpoints_of
+from cable_sim.ros.bags.recorder import endpoints_of
+from cable_sim.ros.command.commands import CommandReader, Counts
+from cable_sim.ros.command.joystick import Joystick
+from cable_sim.ros.launch.description import robot_description
+from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers
+from cable_sim.ros.publish.frames import floating
+from cable_sim.ros.publish.markers import scene_markers
 
 PARAMETERS = {"crane_config": "nehe_rope", "joystick": "true", "diagnostics_period": 0.1}
 NAN, INF = float("nan"), float("inf")
@@ -236,7 +236,7 @@ def test_an_emergency_stop_holds_the_hand(probe, at_start):
 
 def test_a_viewer_gets_the_rope_with_its_loose_end_where_it_is(probe, at_start, crane, domain):
     """Not where it was at the start; and a tension for every piece."""
-    from cable_sim.ros.client import RosSource
+    from cable_sim.ros.client.remote_crane import RosSource
 
     source = RosSource(crane, name="watcher")
     try:

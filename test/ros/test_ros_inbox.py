@@ -6,7 +6,7 @@ import time
 import pytest
 
 from cable_sim.errors import CableSimError
-from cable_sim.ros.inbox import Inbox
+from cable_sim.ros.node.request_queue import Inbox
 
 PATIENCE = 120.0
 

@@ -180,7 +180,7 @@ def test_two_cranes_with_ros2_control_are_started_with_one_clock_and_recorded(pr
 
     from cable_sim.cranes import load_crane
     from cable_sim.ros import interface
-    from cable_sim.ros.description import robot_description
+    from cable_sim.ros.launch.description import robot_description
 
     prefix, calls = stand_ins
     log, bag = tmp_path / "launch.txt", tmp_path / "bag"
@@ -303,8 +303,8 @@ def test_the_display_configuration_is_yaml_and_shows_what_is_published(family, p
 @FAMILIES
 def test_rviz_opens_with_the_configuration_of_the_cranes_family(family, crane, monkeypatch):
     pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-    from cable_sim.ros import together
+    from cable_sim.ros.launch import run_command
 
-    monkeypatch.setattr(together.shutil, "which", lambda _: "/opt/rviz2")
-    command = together._rviz_command(crane)
+    monkeypatch.setattr(run_command.shutil, "which", lambda _: "/opt/rviz2")
+    command = run_command._rviz_command(crane)
     assert command[:2] == ["/opt/rviz2", "-d"] and command[2].endswith(f"{family}.rviz")

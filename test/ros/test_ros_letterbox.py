@@ -10,7 +10,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.serialization import deserialize_message
 
 from cable_sim.ros import interface
-from cable_sim.ros.letterbox import KEPT, Letterbox
+from cable_sim.ros.command.command_subscriptions import KEPT, Letterbox
 
 TROLLEY, HOIST = interface.axis_command("trolley"), interface.axis_command("hoist")
 

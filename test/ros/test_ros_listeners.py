@@ -7,7 +7,7 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from rclpy.qos import QoSProfile
 
 from cable_sim.ros import interface
-from cable_sim.ros.listeners import Listeners
+from cable_sim.ros.publish.subscriber_watch import Listeners
 
 PARAMETERS = {"start_paused": True}
 SWAPS = 10

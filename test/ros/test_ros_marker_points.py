@@ -9,7 +9,7 @@ from rclpy.serialization import deserialize_message
 from visualization_msgs.msg import Marker, MarkerArray
 
 from cable_sim.machine.machine import Machine
-from cable_sim.ros.cable_markers import CableMarkers, spans_of
+from cable_sim.ros.publish.cable_markers import CableMarkers, spans_of
 from cable_sim.scenes.machines import load_machine
 
 

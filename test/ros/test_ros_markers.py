@@ -19,11 +19,11 @@ from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
 
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros import messages  # noqa: E402
-from cable_sim.ros.cable_markers import ROUNDING, CableMarkers, spans_of, thinned  # noqa: E402
-from cable_sim.ros.frames import BASE  # noqa: E402
-from cable_sim.ros.mail import Mail, cable_pictures  # noqa: E402
-from cable_sim.ros.markers import scene_markers, tilt  # noqa: E402
+from cable_sim.ros.client.node_state_cache import Mail, cable_pictures  # noqa: E402
+from cable_sim.ros.publish import messages  # noqa: E402
+from cable_sim.ros.publish.cable_markers import ROUNDING, CableMarkers, spans_of, thinned  # noqa: E402
+from cable_sim.ros.publish.frames import BASE  # noqa: E402
+from cable_sim.ros.publish.markers import scene_markers, tilt  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 from cable_sim.sim.colors import scale_of, tension_colors  # noqa: E402
 

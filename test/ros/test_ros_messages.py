@@ -25,11 +25,15 @@ from cable_sim.errors import SpecError  # noqa: E402
 from cable_sim.kernels.quantities import capacity  # noqa: E402
 from cable_sim.machine.faults import Fault  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros import device_messages, interface, messages  # noqa: E402
-from cable_sim.ros.description import robot_description  # noqa: E402
-from cable_sim.ros.devices import DeviceTopics  # noqa: E402
-from cable_sim.ros.frames import BASE, floating, links  # noqa: E402
-from cable_sim.ros.markers import scene_markers  # noqa: E402
+from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros.launch.description import robot_description  # noqa: E402
+from cable_sim.ros.publish import (
+    device_messages,  # noqa: E402
+    messages,  # noqa: E402
+)
+from cable_sim.ros.publish.devices import DeviceTopics  # noqa: E402
+from cable_sim.ros.publish.frames import BASE, floating, links  # noqa: E402
+from cable_sim.ros.publish.markers import scene_markers  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 from cable_sim.spec import Body, Box, Drive, Joint, Obstacle, Polyhedron, Scene, Surface, Visual  # noqa: E402
 

@@ -13,10 +13,10 @@ from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
 
 from cable_sim.cranes import load_crane  # noqa: E402
+from cable_sim.machine.external_wrenches import Push  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.machine.pushes import Push  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.messages import nanoseconds  # noqa: E402
+from cable_sim.ros.publish.messages import nanoseconds  # noqa: E402
 
 CRANE = Path(__file__).resolve().parents[2] / "config" / "tower_12t.yaml"
 GANTRY = CRANE.with_name("rtg_41t.yaml")

@@ -12,10 +12,10 @@ pytest.importorskip("rclpy")
 from sensor_msgs.msg import Joy  # noqa: E402
 
 from cable_sim.errors import CommandError  # noqa: E402
-from cable_sim.ros import parameters  # noqa: E402
-from cable_sim.ros.commands import Counts, Wish  # noqa: E402
-from cable_sim.ros.joystick import DEAD_ZONE, Joystick, shaped  # noqa: E402
-from cable_sim.ros.pacing import EveryTick, EveryWhile, Pacer  # noqa: E402
+from cable_sim.ros.command.commands import Counts, Wish  # noqa: E402
+from cable_sim.ros.command.joystick import DEAD_ZONE, Joystick, shaped  # noqa: E402
+from cable_sim.ros.node import parameters  # noqa: E402
+from cable_sim.ros.node.pacing import EveryTick, EveryWhile, Pacer  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 from cable_sim.sim.colors import SLACK_COLOR, full_scale, tension_colors  # noqa: E402
 

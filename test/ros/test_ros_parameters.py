@@ -25,9 +25,9 @@ from std_srvs.srv import Trigger
 from cable_sim.cranes import load_crane
 from cable_sim.machine.machine import Machine
 from cable_sim.ros import interface
-from cable_sim.ros.crane_parameters import rows_of, tuned
-from cable_sim.ros.device_messages import ImuMessage, WindMessage
-from cable_sim.ros.parameters import TABLE, settings_from
+from cable_sim.ros.node.crane_parameters import rows_of, tuned
+from cable_sim.ros.node.parameters import TABLE, settings_from
+from cable_sim.ros.publish.device_messages import ImuMessage, WindMessage
 
 PARAMETERS = {
     "crane_config": "two_towers", "model": "tower_crane", "real_time_factor": 2.0, "diagnostics_period": 0.1,

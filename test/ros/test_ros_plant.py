@@ -20,16 +20,17 @@ from std_srvs.srv import Trigger  # noqa: E402
 from cable_sim.cli import main  # noqa: E402
 from cable_sim.control.catalogue import single_scenarios  # noqa: E402
 from cable_sim.control.feedback import Command, feedback_of  # noqa: E402
-from cable_sim.control.plant import LocalPlant  # noqa: E402
+from cable_sim.control.plants.plant import LocalPlant  # noqa: E402
 from cable_sim.control.run import run  # noqa: E402
 from cable_sim.control.scenario import Move, Scenario, read_scenario  # noqa: E402
 from cable_sim.cranes import load_crane  # noqa: E402
 from cable_sim.errors import CableSimError, CommandError  # noqa: E402
 from cable_sim.machine.faults import Fault  # noqa: E402
 from cable_sim.machine.machine import Machine  # noqa: E402
-from cable_sim.ros import interface, plant  # noqa: E402
-from cable_sim.ros.feedback_messages import FeedbackMessage, feedback_from  # noqa: E402
-from cable_sim.ros.plant import RosPlant, joint_commands  # noqa: E402
+from cable_sim.ros import interface  # noqa: E402
+from cable_sim.ros.lockstep import plant  # noqa: E402
+from cable_sim.ros.lockstep.plant import RosPlant, joint_commands  # noqa: E402
+from cable_sim.ros.publish.feedback_messages import FeedbackMessage, feedback_from  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]

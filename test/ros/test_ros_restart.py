@@ -11,7 +11,7 @@ from cable_sim.msg import AxisCommand  # noqa: E402
 from std_srvs.srv import SetBool, Trigger  # noqa: E402
 
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.namesake import Namesake  # noqa: E402
+from cable_sim.ros.node.duplicate_node_check import Namesake  # noqa: E402
 
 LATCHED = (interface.SCENE_MARKERS, interface.ROBOT_DESCRIPTION, interface.TF_STATIC, interface.LIMITS,
            interface.ACTIVE_FAULTS)  # fmt: skip

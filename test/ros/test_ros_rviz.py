@@ -12,7 +12,7 @@ from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
 
 from cable_sim.cranes.catalogue import ALIASES, crane_names  # noqa: E402
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.cable_markers import spans_of  # noqa: E402
+from cable_sim.ros.publish.cable_markers import spans_of  # noqa: E402
 from cable_sim.scenes.machines import load_machine  # noqa: E402
 
 ARRAYS = 8

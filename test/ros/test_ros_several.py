@@ -9,8 +9,8 @@ pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 from std_srvs.srv import SetBool
 
 from cable_sim.ros import interface
-from cable_sim.ros.frames import floating
 from cable_sim.ros.interface import AXIS_TOPICS, JOINT_STATES, SWAY_STATE, axis_command, axis_topic, of_load
+from cable_sim.ros.publish.frames import floating
 
 PARAMETERS = {"crane_config": "two_towers", "real_time_factor": 2.0}
 

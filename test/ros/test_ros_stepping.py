@@ -8,8 +8,8 @@ rclpy = pytest.importorskip("rclpy")
 
 from rclpy.parameter import Parameter  # noqa: E402
 
-from cable_sim.ros import node  # noqa: E402
-from cable_sim.ros.node import SimulatorNode  # noqa: E402
+from cable_sim.ros.node import simulator_node  # noqa: E402
+from cable_sim.ros.node.simulator_node import SimulatorNode  # noqa: E402
 
 TIMEOUT = 30.0
 
@@ -119,7 +119,7 @@ def test_a_service_that_is_not_done_in_time_says_so_and_is_done_later(physics, s
     assert ask(physics, physics.step, 3)[0]
     free = threading.Event()
     busy = physics.post(lambda: free.wait(TIMEOUT))  # as a tick that takes long
-    monkeypatch.setattr(node, "REQUEST_TIMEOUT", 0.01)
+    monkeypatch.setattr(simulator_node, "REQUEST_TIMEOUT", 0.01)
     answer = service(simulator, "reset")
     assert not answer.success and answer.message.startswith("reset: not done within 0.01 s")
     free.set()

@@ -17,7 +17,7 @@ from cable_sim.scenes.machines import load_machine
 @pytest.fixture(scope="module")
 def teleop():
     pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
-    from cable_sim.ros import teleop
+    from cable_sim.ros.command import teleop
 
     return teleop
 

@@ -9,8 +9,8 @@ from rich.console import Console
 
 pytest.importorskip("rclpy", reason="needs rclpy: source scripts/env.sh")
 
-from cable_sim.ros import together  # noqa: E402
-from cable_sim.ros.together import Wishes, _Company  # noqa: E402
+from cable_sim.ros.launch import run_command  # noqa: E402
+from cable_sim.ros.launch.run_command import Wishes, _Company  # noqa: E402
 
 OPEN = ["watch    http://127.0.0.1:8080/", "control  http://127.0.0.1:8080/"]
 CLOSED = ["watch    http://1.2.3.4:80/?code=7", "control  http://1.2.3.4:80/?code=7&websocket=ws://1.2.3.4:80/?code=7",
@@ -68,12 +68,12 @@ class Terminal(io.StringIO):
 def company(monkeypatch, node, page, words):
     """Exit status and output of processes that stand for node and page; ended when something is told."""
     answers = iter((False, True))
-    monkeypatch.setattr(together, "claim", Place)
-    monkeypatch.setattr(together, "heard", lambda *_, **__: next(answers))
-    monkeypatch.setattr(together, "node_command", lambda *_: [sys.executable, "-c", node])
-    monkeypatch.setattr(together, "_viewer_command", lambda *_: [sys.executable, "-c", page])
+    monkeypatch.setattr(run_command, "claim", Place)
+    monkeypatch.setattr(run_command, "heard", lambda *_, **__: next(answers))
+    monkeypatch.setattr(run_command, "node_command", lambda *_: [sys.executable, "-c", node])
+    monkeypatch.setattr(run_command, "_viewer_command", lambda *_: [sys.executable, "-c", page])
     out = Terminal(words)
-    status = together.run(Wishes("tower_12t", port=8099), Console(file=out, width=200), out.told)
+    status = run_command.run(Wishes("tower_12t", port=8099), Console(file=out, width=200), out.told)
     return status, out.getvalue()
 
 

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("rclpy")
 
 from cable_sim.ros import interface  # noqa: E402
-from cable_sim.ros.processes import LOOPBACK, PROFILES, RANGE, apart  # noqa: E402
+from cable_sim.ros.launch.processes import LOOPBACK, PROFILES, RANGE, apart  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCED = ". scripts/env.sh && echo ${ROS_AUTOMATIC_DISCOVERY_RANGE:-none} ${FASTDDS_DEFAULT_PROFILES_FILE:-none}"

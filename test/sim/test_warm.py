@@ -7,25 +7,25 @@ from cable_sim.kernels import step
 from cable_sim.kernels.observe import observe
 from cable_sim.kernels.supervision import supervise
 from cable_sim.model import compile as packing
-from cable_sim.sim import warm
+from cable_sim.sim import precompile
 from cable_sim.sim.simulator import Simulator
 
 
 def test_what_reads_a_crane_is_compiled_for_the_right_types_without_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second process has nothing else to tell them from, and what it compiles for others nobody would use."""
-    crane = load_crane(warm.CRANE)
+    crane = load_crane(precompile.CRANE)
     simulator = Simulator(crane.scene)
     simulator.step()
-    warm.read(crane, simulator)
+    precompile.read(crane, simulator)
     known = [list(kernel.signatures) for kernel in (observe, supervise)]
-    monkeypatch.setattr(packing, "run", warm.stand_still)
-    monkeypatch.setattr(step, "run", warm.stand_still)
-    warm.read(crane, Simulator(crane.scene))
+    monkeypatch.setattr(packing, "run", precompile.stand_still)
+    monkeypatch.setattr(step, "run", precompile.stand_still)
+    precompile.read(crane, Simulator(crane.scene))
     assert [list(kernel.signatures) for kernel in (observe, supervise)] == known
     assert all(known)
 
 
 def test_a_second_process_that_fails_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(warm.sys, "executable", "false")
-    with warm.reading_compiled():
+    monkeypatch.setattr(precompile.sys, "executable", "false")
+    with precompile.reading_compiled():
         pass

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.errors import ConfigError, SpecError
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Anchor, Body, Box, Cable, Scene

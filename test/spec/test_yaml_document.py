@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from cable_sim.cranes.tower_spec import TowerCrane
+from cable_sim.cranes.families.tower.spec import TowerCrane
 from cable_sim.errors import ConfigError
 from cable_sim.spec.files import MOST_MISTAKES, parse_spec
 from cable_sim.spec.yaml_document import DEEPEST, MOST_REPEATED, parse_document

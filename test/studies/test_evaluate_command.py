@@ -11,14 +11,14 @@ from html_page import Page
 
 from cable_sim.cli import main
 from cable_sim.control.catalogue import Group, scenario_files
-from cable_sim.control.evaluation import Outcome, evaluate, kinds
 from cable_sim.control.metrics import AxisMetrics, definitions
 from cable_sim.control.scenario import Scenario
+from cable_sim.evaluation.commands.evaluate import side_by_side
+from cable_sim.evaluation.evaluation import Outcome, evaluate, kinds
+from cable_sim.evaluation.reports.evaluation_page import page, summary
+from cable_sim.evaluation.reports.evaluation_plots import pictures
+from cable_sim.evaluation.reports.evaluation_table import KEY, label, limiter_rows, notes, ratio, rows, words
 from cable_sim.spec.files import parse_spec
-from cable_sim.studies.evaluate import side_by_side
-from cable_sim.studies.evaluation_page import page, summary
-from cable_sim.studies.evaluation_plots import pictures
-from cable_sim.studies.evaluation_table import KEY, label, limiter_rows, notes, ratio, rows, words
 
 TEXT = "title: A <short> move\ncrane: lab_gantry\nrope_length: 0.3\nmoves: [{axis: trolley, to: 0.1}]\nwatch: 2.5\n"
 MATRIX = """\

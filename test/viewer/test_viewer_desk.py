@@ -5,7 +5,7 @@ import math
 import pytest
 
 from cable_sim.errors import CableSimError
-from cable_sim.viewer.desk import COMMAND_PERIOD, FAREWELLS, ControlCode, Desk
+from cable_sim.viewer.operator_console import COMMAND_PERIOD, FAREWELLS, ControlCode, Desk
 
 
 @pytest.fixture

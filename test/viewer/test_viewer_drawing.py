@@ -9,7 +9,7 @@ from cable_sim.machine.extents import half_height
 from cable_sim.rendering import bodies
 from cable_sim.scenes import load_scene
 from cable_sim.spec import Body, Box, Cylinder, Scene, Sphere, Surface
-from cable_sim.viewer import backdrop, drawing
+from cable_sim.viewer import drawing, environment
 
 
 def test_every_body_with_a_look_gets_one_finite_mesh(crane):
@@ -98,7 +98,7 @@ def test_unknown_and_broken_poses_are_passed_over(crane, api, frame_of):
 
 def test_plumb_line_reaches_from_the_load_to_the_ground(crane, api, frame_of):
     extent = bodies.extent(crane.scene)
-    line = backdrop.PlumbLine(api, crane.scene, crane.suspension.load, extent)
+    line = environment.PlumbLine(api, crane.scene, crane.suspension.load, extent)
     line.update(frame_of())
     length = api.nodes["/plumb/line"].batched_scales[0, 2] / extent.scale
     assert length == pytest.approx(12.0 - 0.5, abs=0.01)

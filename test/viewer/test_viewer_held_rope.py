@@ -16,9 +16,9 @@ from cable_sim.rendering.ropes import ROUNDING, Rope
 from cable_sim.sim.colors import SLACK_COLOR, full_scale, scale_of
 from cable_sim.spec import Cable
 from cable_sim.viewer import camera, readouts
-from cable_sim.viewer.backdrop import PlumbLine
-from cable_sim.viewer.desk import ControlCode, Desk
+from cable_sim.viewer.environment import PlumbLine
 from cable_sim.viewer.local import LocalSource
+from cable_sim.viewer.operator_console import ControlCode, Desk
 from cable_sim.viewer.page import Viewer
 from cable_sim.viewer.panel import KEYS, Panel
 from cable_sim.viewer.plots import History, Plots

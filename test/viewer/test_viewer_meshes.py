@@ -10,7 +10,7 @@ import pytest
 from cable_sim.rendering import meshes
 from cable_sim.rendering.ground import grid_step
 from cable_sim.spec import Segments
-from cable_sim.viewer.backdrop import dome
+from cable_sim.viewer.environment import dome
 from cable_sim.viewer.glb import linear, to_glb
 
 

@@ -8,12 +8,12 @@ from types import SimpleNamespace
 import pytest
 
 from cable_sim.cranes.crane import Crane
-from cable_sim.cranes.devices import Limiter
+from cable_sim.cranes.parts.devices import Limiter
 from cable_sim.machine.faults import Fault
 from cable_sim.rendering.bodies import extent
 from cable_sim.spec import Anchor, Box, Cable, Hybrid, Obstacle, Sheave
 from cable_sim.viewer.camera import Rider
-from cable_sim.viewer.desk import ControlCode, Desk
+from cable_sim.viewer.operator_console import ControlCode, Desk
 from cable_sim.viewer.panel import Panel, direction_hint, slider_step
 
 

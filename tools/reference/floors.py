@@ -7,7 +7,7 @@ WIDTH, FLOOR, GAP, MARGIN = 560, 34, 8, 12
 ROOMS = {
     "cli": "commands", "ros": "node, messages", "viewer": "page in the browser", "acceptance": "scenarios to pass",
     "gallery": "every picture", "rendering": "meshes, films", "studies": "papers, reports",
-    "environments": "for learners", "control": "controllers, scenarios, sweeps",
+    "environments": "for learners", "control": "controllers, scenarios", "evaluation": "sweeps, reports",
     "machine": "commands, brakes, limiters", "sim": "simulator, observation", "model": "specs into arrays",
     "scenes": "catalogue", "cranes": "crane words", "spec": "what a user may say", "kernels": "compiled physics",
 }  # fmt: skip

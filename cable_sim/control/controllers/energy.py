@@ -42,9 +42,9 @@ While a move is on, e and d are what is off: then, and while hoisting, the proof
 
 from typing import Literal, NamedTuple
 
-from cable_sim.control.lane import Lane
+from cable_sim.control.methods.axis_tracker import Lane
+from cable_sim.control.methods.tracking import Following, Off, Tracking
 from cable_sim.control.task import Law, Task
-from cable_sim.control.tracking import Following, Off, Tracking
 from cable_sim.spec.quantities import Fraction, spec
 
 PULL, BRAKE = 0.4, 0.6
@@ -85,7 +85,7 @@ class Energy(Following):
     damping: Fraction = 0.5
 
     def start(self, task: Task) -> Law:
-        """The law of a task; see :class:`~cable_sim.control.tracking.Tracking`."""
+        """The law of a task; see :class:`~cable_sim.control.methods.tracking.Tracking`."""
         gains = EnergyGains.of(self.damping)
 
         def correct(lane: Lane, off: Off, frequency: float, time: float) -> float:

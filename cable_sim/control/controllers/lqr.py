@@ -18,10 +18,10 @@ from typing import Literal
 
 import numpy as np
 
-from cable_sim.control.lane import Lane
-from cable_sim.control.regulator import SCALED, regulator
+from cable_sim.control.methods.axis_tracker import Lane
+from cable_sim.control.methods.regulator import SCALED, regulator
+from cable_sim.control.methods.tracking import Following, Off, Tracking
 from cable_sim.control.task import Law, Task
-from cable_sim.control.tracking import Following, Off, Tracking
 from cable_sim.spec.quantities import NonNegative, Positive, spec
 
 
@@ -46,7 +46,7 @@ class Lqr(Following):
         return way, speed, swing, rate
 
     def start(self, task: Task) -> Law:
-        """The law of a task; see :class:`~cable_sim.control.tracking.Tracking`."""
+        """The law of a task; see :class:`~cable_sim.control.methods.tracking.Tracking`."""
         k_way, k_speed, k_swing, k_rate = self.gain
 
         def correct(lane: Lane, off: Off, frequency: float, time: float) -> float:

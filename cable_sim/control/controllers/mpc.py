@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from cable_sim.control.lane import Lane
-from cable_sim.control.predictive import SwayProgram
+from cable_sim.control.methods.axis_tracker import Lane
+from cable_sim.control.methods.predictive import SwayProgram
+from cable_sim.control.methods.tracking import Following, Off, Tracking
 from cable_sim.control.task import Law, Task
-from cable_sim.control.tracking import Following, Off, Tracking
 from cable_sim.spec.quantities import Limit, NonNegative, Positive, spec
 from cable_sim.spec.scene import GRAVITY
 
@@ -46,7 +46,7 @@ class Mpc(Following):
     sway_deg: Limit = 6.0
 
     def start(self, task: Task) -> Law:
-        """The law of a task; see :class:`~cable_sim.control.tracking.Tracking`. ModuleNotFoundError without osqp."""
+        """The law of a task; see :class:`~cable_sim.control.methods.tracking.Tracking`. ModuleNotFoundError without osqp."""
         tracking = Tracking(task, self)
         planners = {lane.name: _Planner(self, task.period) for lane in (tracking.along, tracking.across) if lane}
 

@@ -13,7 +13,7 @@ move stays within the speed and acceleration of the move that it is made of, so 
 Shaped for is the sway across the jib, y, as if W were small beside w, w^2 = g / L. Neglected is what is of second order
 in W: that the modes of the frame that turns have w + W and w - W, and that the load swings out to R W^2 / (w^2 - W^2).
 No sum of parts cancels that, as it is not linear in W; docs/control.md tells how much it leaves. With ``chords`` it is
-not neglected: the trolley helps (``control/chords.py``).
+not neglected: the trolley helps (``control/methods/chord_shaping.py``).
 """
 
 import math
@@ -22,11 +22,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, model_validator
 
-from cable_sim.control.chords import over_ground
+from cable_sim.control.methods.chord_shaping import over_ground
+from cable_sim.control.methods.scheduling import Phase, phase_of, scheduled
+from cable_sim.control.methods.shaping import SHAPERS, Shaper, ei
 from cable_sim.control.pendulum import period_of
 from cable_sim.control.profiles import Profile, Ramps
-from cable_sim.control.scheduling import Phase, phase_of, scheduled
-from cable_sim.control.shaping import SHAPERS, Shaper, ei
 from cable_sim.control.task import Law, Task, open_loop
 from cable_sim.cranes.crane import Axis
 from cable_sim.errors import SpecError

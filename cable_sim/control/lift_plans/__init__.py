@@ -1,0 +1,1 @@
+"""Lift plans: an operator's commands with their times, and the report of a lift."""

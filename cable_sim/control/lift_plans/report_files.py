@@ -1,0 +1,150 @@
+"""A lift's report as files for people and programs: Markdown with a picture, JSON, and the series as CSV."""
+
+import json
+import math
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from cable_sim.control.lift_plans.lift_plan import LiftPlan
+from cable_sim.control.lift_plans.report import LiftReport
+from cable_sim.control.lift_plans.time_series import Track
+from cable_sim.cranes.crane import Crane
+
+
+def write_report(folder: Path, crane: Crane, report: LiftReport, track: Track, tolerance: float) -> list[Path]:
+    """Write ``report.json``, ``report.md``, ``track.csv`` and ``track.png``; returns their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / name for name in ("report.json", "report.md", "track.csv", "track.png")]
+    figures = {**_finite(asdict(report)), "tolerance": tolerance, "succeeded": report.succeeded(tolerance)}
+    files[0].write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    files[1].write_text(markdown(report, tolerance), encoding="utf-8")
+    _write_series(files[2], crane, track)
+    _draw(files[3], crane, report, track)
+    return files
+
+
+def results_folder(results: Path, plan: LiftPlan) -> Path:
+    """A new name in the folder ``results`` for a run of the plan."""
+    return results / f"{plan.name}_{datetime.now():%Y-%m-%d_%H%M%S}"
+
+
+def show(report: LiftReport, folder: Path, tolerance: float, console: Console) -> None:
+    """The report on a terminal, and the folder where it is written."""
+    table = Table("figure", "value", title=f"{report.plan} on {report.crane}", title_justify="left")
+    for name, value in rows(report):
+        table.add_row(name, value)
+    console.print(table)
+    console.print(report.verdict(tolerance), style="green" if report.succeeded(tolerance) else "red")
+    console.print(f"report in {folder}", soft_wrap=True)
+
+
+def rows(report: LiftReport) -> list[tuple[str, str]]:
+    """The figures as names and values with units."""
+    made = [("landed at (x, y, z)", _metres(report.landed))]
+    if report.target is not None:
+        made += [
+            ("target (x, y, z)", _metres(report.target)),
+            ("distance from the target", f"{report.miss:.3f} m"),
+            ("height above the target", f"{report.height_error:+.4f} m"),
+        ]
+    made += [
+        ("stands, slings slack", "yes" if report.standing else "no"),
+        ("on the hook", f"from {report.lift_off_time:.1f} s to {report.landing_time:.1f} s"),
+        (
+            "peak line pull",
+            f"{1e-3 * report.peak_pull:.2f} kN at {report.peak_pull_time:.1f} s, "
+            f"{100.0 * report.peak_pull_share:.1f} % of the breaking force",
+        ),
+        ("largest sway", f"{report.sway_radial:.2f} deg radial, {report.sway_tangential:.2f} deg tangential"),
+        ("sway before landing", f"{report.sway_at_landing:.2f} deg"),
+    ]
+    if report.run is not None:
+        run = report.run
+        made += [
+            ("real-time factor", f"{run.real_time_factor:.4f}"),
+            ("missed ticks", str(run.missed_ticks)),
+            ("commands", f"{run.rejected} rejected, {run.clamped} clamped"),
+            ("lost samples", str(run.lost_samples)),
+        ]
+    return made
+
+
+def markdown(report: LiftReport, tolerance: float) -> str:
+    """The report as text with its picture."""
+    lines = [f"# {report.plan} on {report.crane}", "", report.verdict(tolerance).capitalize() + ".", ""]
+    lines += ["| figure | value |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows(report))]
+    return "\n".join([*lines, "", "![line pull, sway and path of the load](track.png)", ""])
+
+
+def _write_series(path: Path, crane: Crane, track: Track) -> None:
+    """The series, one row per sample."""
+    names = [f"{axis.name}_{axis.unit}" for axis in crane.axes]
+    header = [
+        "time_s",
+        "load_x_m",
+        "load_y_m",
+        "load_z_m",
+        "pull_N",
+        "slings_N",
+        "radial_rad",
+        "tangential_rad",
+    ]
+    columns = [track.time, *track.load.T, track.pull, track.slings, track.radial, track.tangential]
+    data = np.column_stack([*columns, *track.axes.values()])
+    np.savetxt(path, data, fmt="%.7g", delimiter=",", header=",".join([*header, *names]), comments="")
+
+
+def _draw(path: Path, crane: Crane, report: LiftReport, track: Track) -> None:
+    """Line pull, sway and height over time, and the way of the load seen from above."""
+    from matplotlib.figure import Figure  # slow to import; and this way no window system is touched
+
+    figure = Figure(figsize=(11.0, 7.0), layout="constrained")
+    grid = figure.add_gridspec(3, 2, width_ratios=(3, 2))
+    pull, sway, height = (figure.add_subplot(grid[row, 0]) for row in range(3))
+    pull.plot(track.time, 1e-3 * track.pull, label="at the drum")
+    pull.plot(track.time, 1e-3 * track.slings, label="slings, sum")
+    pull.set_ylabel("tension [kN]")
+    sway.plot(track.time, np.degrees(track.radial), label="radial")
+    sway.plot(track.time, np.degrees(track.tangential), label="tangential")
+    sway.set_ylabel("sway [deg]")
+    height.plot(track.time, track.load[:, 2], label="centre of the load")
+    height.set_ylabel("height [m]")
+    height.set_xlabel("time [s]")
+    for axes in (pull, sway, height):
+        axes.grid(alpha=0.3)
+        axes.legend(loc="best", fontsize="small")
+    _draw_path(figure.add_subplot(grid[:, 1]), report, track)
+    figure.suptitle(f"{report.plan} on {crane.name}")
+    figure.savefig(path, dpi=110)
+
+
+def _draw_path(axes: Any, report: LiftReport, track: Track) -> None:
+    """The load's way from above."""
+    axes.plot(track.load[:, 0], track.load[:, 1], label="load")
+    axes.plot(0.0, 0.0, "k+", markersize=12, label="slewing axis")
+    axes.plot(*report.landed[:2], "o", label="landed")
+    if report.target is not None:
+        axes.plot(*report.target[:2], "rx", markersize=10, label="target")
+    axes.set_aspect("equal")
+    axes.set_xlabel("x [m]")
+    axes.set_ylabel("y [m]")
+    axes.grid(alpha=0.3)
+    axes.legend(loc="best", fontsize="small")
+
+
+def _metres(point: tuple[float, float, float]) -> str:
+    """A point for people."""
+    return ", ".join(f"{value:.3f}" for value in point) + " m"
+
+
+def _finite(value: Any) -> Any:
+    """The same with None for what is not finite, which JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,102 @@
+"""The course of a lift as time series, whatever it was measured with."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.control.lift_plans.lift_plan import LiftPlan
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.machine import Machine
+from cable_sim.sim.observation import Observation
+
+Array = NDArray[np.float64]
+
+
+class Sample(NamedTuple):
+    """One instant of a lift.
+
+    ``time`` [s] since the plan began; ``load`` the centre of mass in the world [m]; ``pull`` of the hoist rope
+    at the drum [N]; ``slings`` the sum of their tensions [N]; sway angles [rad], NaN where they mean nothing;
+    ``axes`` coordinates [rad or m] in the crane's order.
+    """
+
+    time: float
+    load: tuple[float, float, float]
+    pull: float
+    slings: float
+    radial: float
+    tangential: float
+    axes: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Track:
+    """Samples as arrays of n rows, with the units of :class:`Sample`; ``load`` (n, 3), ``axes`` by name."""
+
+    time: Array
+    load: Array
+    pull: Array
+    slings: Array
+    radial: Array
+    tangential: Array
+    axes: dict[str, Array]
+
+    @classmethod
+    def of(cls, crane: Crane, samples: list[Sample]) -> "Track":
+        """The samples of a crane's lift, at least one."""
+        time, load, pull, slings, radial, tangential, axes = (
+            np.array(column, dtype=float) for column in zip(*samples, strict=True)
+        )
+        by_name = {axis.name: axes[:, i] for i, axis in enumerate(crane.axes)}
+        return cls(time, load, pull, slings, radial, tangential, by_name)
+
+
+def slings_of(crane: Crane) -> tuple[str, ...]:
+    """Names of the cables that the load hangs on: those between hook and load."""
+    if crane.suspension is None:
+        return ()
+    ends = {crane.suspension.hook, crane.suspension.load}
+    return tuple(c.name for c in crane.scene.cables if {node.body for node in c.nodes} == ends)
+
+
+def play(machine: Machine, plan: LiftPlan | None, duration: float, interval: float) -> Iterator[Observation]:
+    """Run a machine for a duration, with the commands of a plan if there is one: what is seen every interval [s] and
+    at the end, from the start on."""
+    yield machine.observe()
+    every, ticks = max(1, round(interval / machine.tick_time)), max(1, round(duration / machine.tick_time))
+    for tick in range(1, ticks + 1):
+        for motion, speed in (plan.speeds_at(machine.time) if plan else {}).items():
+            machine.command(motion, speed)
+        observation = machine.tick()
+        if tick % every == 0 or tick == ticks:
+            yield observation
+
+
+def rehearse(
+    plan: LiftPlan, crane: Crane, sample_time: float = 0.05, progress: Callable[[float], object] | None = None
+) -> Track:
+    """Play a plan in this process, without ROS and as fast as it goes.
+
+    ``sample_time`` [s] is simulated; ``progress`` is told the time [s] at every later sample.
+    """
+    machine, slings, samples = Machine(crane), slings_of(crane), []
+    for observation in play(machine, plan, plan.duration, sample_time):
+        samples.append(_sample(machine, observation, slings))
+        if progress is not None and observation.time > 0.0:
+            progress(machine.time)
+    return Track.of(crane, samples)
+
+
+def _sample(machine: Machine, observation: Observation, slings: tuple[str, ...]) -> Sample:
+    """What a machine shows."""
+    crane = machine.crane
+    x, y, z = (float(part) for part in observation.body(crane.watched).position)
+    rope, sway = observation.cable(crane.ropes[0]), machine.sway(observation)
+    radial, tangential = (np.nan, np.nan) if rope.slack or sway is None else (sway.radial, sway.tangential)
+    return Sample(
+        machine.time, (x, y, z), rope.tension, sum(observation.cable(name).tension for name in slings),
+        radial, tangential, tuple(machine.axis_state(observation, axis.name).position for axis in crane.axes),
+    )  # fmt: skip

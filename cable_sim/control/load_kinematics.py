@@ -1,0 +1,99 @@
+"""Where a load hangs when it does not sway: from the coordinates of a crane's axes to a point in the world, and back.
+
+A straight axis, of a gantry or a bridge and every hoist, moves the load along a unit vector e of the world, down for a
+hoist. So with the load at p_0 when the coordinates are q_0
+
+    p = p_0 + sum_i (q_i - q_0i) e_i,        q_i = q_0i + (p - p_0) . e_i.
+
+On a jib that slews by phi, with the trolley at the radius r, in the world's frame about the slewing axis
+
+    (x, y) = r (cos phi, sin phi),           r = |(x, y)|,   phi = atan2(y, x), with its turns.
+
+Nothing here knows of the rope's stretch under other loads, or of a structure that gives.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cable_sim.control.feedback import Feedback, Point
+from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.families.bridge.spec import BridgeCrane
+from cable_sim.cranes.families.gantry.spec import GantryCrane
+from cable_sim.cranes.families.tower.spec import TowerCrane
+
+Array = NDArray[np.float64]
+
+NOWHERE: Point = (0.0, 0.0, 0.0)
+"""Direction of an axis that moves no load, or not along a line."""
+LETTERS = ("x", "y", "z")
+
+
+class Plumb(NamedTuple):
+    """Where the load of a crane with a axes hangs at rest.
+
+    Parameters
+    ----------
+    first: coordinates of the axes [m, rad] when the load hangs at rest at ``load`` [m].
+    load: see there.
+    directions: unit vectors along which the axes move it; zero for axes that do not move it along a line.
+    polar: columns of the axes that are its radius and its angle about the world's z axis; None without.
+    """
+
+    first: tuple[float, ...]
+    load: Point
+    directions: tuple[Point, ...]
+    polar: tuple[int, int] | None = None
+
+    def below(self, coordinates: ArrayLike) -> Array:
+        """(n, 3) points of the load at rest [m], of (n, a) coordinates of the axes."""
+        q = np.atleast_2d(np.asarray(coordinates, dtype=float))
+        points = np.array(self.load) + (q - np.array(self.first)) @ np.array(self.directions)
+        if self.polar:
+            radius, angle = q[:, self.polar[0]], q[:, self.polar[1]]
+            points[:, 0], points[:, 1] = radius * np.cos(angle), radius * np.sin(angle)
+        return points
+
+    def coordinates(self, points: ArrayLike) -> Array:
+        """(n, a) coordinates of the axes below which the points (n, 3) [m] are, one after the other in time.
+
+        Those of axes that do not move the load are as at the start.
+        """
+        p = np.atleast_2d(np.asarray(points, dtype=float))
+        q = np.array(self.first) + (p - np.array(self.load)) @ np.array(self.directions).T
+        if self.polar:
+            angle = np.unwrap(np.arctan2(p[:, 1], p[:, 0]))
+            turns = np.round((self.first[self.polar[1]] - angle[:1]) / (2.0 * math.pi))
+            q[:, self.polar[0]], q[:, self.polar[1]] = np.hypot(p[:, 0], p[:, 1]), angle + 2.0 * math.pi * turns
+        return q
+
+    def lever(self, axis: int, coordinates: ArrayLike) -> float:
+        """How far the load goes per unit of an axis [m/m, m/rad], where the (a,) coordinates are these."""
+        if self.polar and axis == self.polar[1]:
+            return float(np.asarray(coordinates, dtype=float)[self.polar[0]])
+        return 1.0
+
+
+def plumb_of(crane: Crane, first: Feedback) -> Plumb | None:
+    """Where the load of a crane hangs at rest, of what is seen while it does; None where that is not known."""
+    if first.load is None or not isinstance(crane.details, TowerCrane | GantryCrane | BridgeCrane):
+        return None
+    at = tuple(state.position for state in first.axes.values())
+    axes = [crane.axis(name) for name in first.axes]
+    if not isinstance(crane.details, TowerCrane):
+        return Plumb(at, first.load.position, tuple(_direction(axis) for axis in axes))
+    names = [axis.name for axis in axes]
+    down = tuple((0.0, 0.0, -1.0) if name == "hoist" else NOWHERE for name in names)
+    return Plumb(at, first.load.position, down, (names.index("trolley"), names.index("slewing")))
+
+
+def _direction(axis: Axis) -> Point:
+    """The unit vector along which a straight axis moves the load."""
+    if not axis.linear:
+        return NOWHERE
+    along = np.zeros(3)
+    along[LETTERS.index(axis.linear[-1])] = -1.0 if axis.linear[0] == "-" else 1.0
+    x, y, z = along.tolist()
+    return x, y, z

@@ -1,0 +1,1 @@
+"""Methods that controllers are built from: shapers, regulators, predictors, estimators, trackers."""

@@ -1,0 +1,64 @@
+"""A sway camera: when it shows a new picture, how old that is, and what part of the sway it reads.
+
+A sensor of f pictures a second takes number k at the first tick at or after k / f, and shows it at the first one at
+least its delay later. So a picture is new when it is due: when floor((t - late) f) has become larger, ``late`` being
+the delay in whole ticks; and it is ``late`` old then, or older by the time constant of a low-pass filter.
+
+A reading that has not changed at all since, although the sensor has noise and no steps, is the one before: the picture
+has been lost, or the sensor is frozen. Then there is none, and neither is there while the reading is invalid (NaN).
+"""
+
+import math
+from collections.abc import Callable
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.cranes.families.gantry.spec import GantryCrane
+from cable_sim.cranes.parts.devices import Sensor
+
+SOON = 1e-6
+"""Part of a picture's period by which it may be early, by rounding; as ``kernels/sensors.py`` has it."""
+
+
+class Camera:
+    """Tells new pictures from old ones; ask :meth:`look` once a tick.
+
+    Parameters
+    ----------
+    sensor: as the crane's file has it.
+    period: of a tick [s].
+
+    Attributes
+    ----------
+    age: of a picture when it is shown, in ticks.
+    """
+
+    def __init__(self, sensor: Sensor, period: float) -> None:
+        self._late, self._rate = math.ceil(sensor.delay / period - SOON), sensor.rate
+        self.age = self._late + round(sensor.filter / period)
+        self._period, self._distinct = period, sensor.noise > 0.0 and sensor.quantum == 0.0
+        self._number, self._last, self._when = 0, math.nan, 0.0
+
+    def look(self, time: float, reading: float) -> float | None:
+        """Time since the last picture [s] if the reading at a time [s] is a new one; else None."""
+        number = math.floor((time - self._late * self._period) * self._rate + SOON)
+        if number <= self._number or reading != reading:
+            return None
+        self._number = number
+        if self._distinct and reading == self._last:
+            return None
+        since, self._last, self._when = time - self._when, reading, time
+        return since
+
+
+def camera_share(crane: Crane) -> Callable[[float], float]:
+    """What a camera at the trolley reads of the pendulum's small angle [-], of the hoist's coordinate [m].
+
+    It looks at the middle of what the falls carry. A spreader stays level, so its middle, which is below its sheaves,
+    goes aside by less than the falls' slope. A light hook block hangs in line between trolley and load.
+    """
+    file, hung = crane.details, crane.suspension
+    if not isinstance(file, GantryCrane) or hung is None:
+        return lambda hoist: 1.0
+    height = {body.name: body.position[2] for body in crane.scene.bodies}
+    above, sheaves = height[hung.trolley] - height[hung.hook] - file.depth_start, file.rig.spreader.height
+    return lambda hoist: (hoist - sheaves) / (hoist + above)

@@ -1,0 +1,131 @@
+"""The plant: a crane in lockstep with its controller, one call a tick.
+
+    plant = LocalPlant(load_crane("tower_12t"))
+    seen = plant.reset()
+    while seen.time < 60.0:
+        seen = plant.step({"trolley": 0.5, "hoist": -0.2})
+
+Where the crane runs in another process, ``cable_sim.ros.lockstep.plant.RosPlant`` has the same methods and gives the same
+numbers.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from cable_sim.control.feedback import Command, Control, Feedback, feedback_of
+from cable_sim.control.plants.load_pushes import LoadPush, force_on_load
+from cable_sim.control.scenario import Scenario
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.external_wrenches import Push
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.machine import Machine
+from cable_sim.machine.sway import heading_of
+from cable_sim.sim.observation import Observation
+
+
+class Plant(Protocol):
+    """A crane that waits for its controller.
+
+    ``crane`` is what runs, ``period`` the time between two calls of the controller [s].
+    """
+
+    crane: Crane
+    period: float
+
+    @property
+    def heading(self) -> float:
+        """Of the load about the vertical, anticlockwise from above, in the state that was seen last [rad]; NaN where
+        that is not known."""
+
+    @property
+    def latencies(self) -> Sequence[float]:
+        """How long the states since the reset, but for the first, waited for their commands to be sent, on the wall's
+        clock [s]; empty where neither has a way to go."""
+
+    def reset(self) -> Feedback:
+        """Back to the start; what is seen there, before the faults to come are injected."""
+
+    def step(self, control: Control) -> Feedback:
+        """Command axes and let a period pass; what is seen then. CommandError for what can't be commanded."""
+
+    def close(self) -> None:
+        """Release what it holds."""
+
+
+class LocalPlant:
+    """A crane in this process.
+
+    Parameters
+    ----------
+    crane: to run.
+    dt: physics step [s].
+    period: between two calls of the controller [s], in which it runs as many steps as fit.
+    faults: that come, each at its time after the start.
+    pushes: on the load, in that time.
+
+    Attributes
+    ----------
+    observation: everything there is to see, from the newest tick.
+    """
+
+    latencies: Sequence[float] = ()
+
+    def __init__(
+        self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = (),
+        pushes: Sequence[LoadPush] = (),
+    ) -> None:  # fmt: skip
+        self.crane, self._faults, self._pushes = crane, tuple(faults), tuple(pushes)
+        self.machine = Machine(crane, dt=dt, substeps=max(1, round(period / dt)))
+        self.period = self.machine.tick_time
+        self.observation: Observation = self.machine.observe()
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> "LocalPlant":
+        """The plant of a scenario; ConfigError, SpecError or CommandError for one that can't be."""
+        return cls(scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes)
+
+    @property
+    def heading(self) -> float:
+        """Angle of the load about the vertical [rad], see :class:`Plant`; NaN where nothing hangs on falls."""
+        hung = self.crane.suspension
+        return heading_of(self.observation.body(hung.load).orientation) if hung else math.nan
+
+    def reset(self) -> Feedback:
+        """Back to the start; CommandError for a fault that this crane can't have."""
+        self.machine.reset()
+        self.observation = self.machine.observe()
+        first = feedback_of(self.machine, self.observation)
+        for fault in self._faults:
+            self.machine.faults.inject(fault)
+        return first
+
+    def step(self, control: Control, periods: int = 1) -> Feedback:
+        """Command axes and let a period pass, or several with the same commands.
+
+        Raises CommandError, before time passes, for an axis that is not there or a value that is not finite; values
+        beyond what an axis allows are clamped.
+        """
+        for _ in range(periods):
+            self._command(control)
+            self._push()
+            self.observation = self.machine.tick()
+        return feedback_of(self.machine, self.observation)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _command(self, control: Control) -> None:
+        """Command axes."""
+        for axis, wanted in control.items():
+            if isinstance(wanted, Command):
+                self.machine.command(axis, wanted.value, wanted.mode)
+            else:
+                self.machine.command(axis, wanted)
+
+    def _push(self) -> None:
+        """Give the load the push of the coming tick."""
+        time = self.machine.time
+        force = force_on_load(self._pushes, time, self.period) if self._pushes else None
+        if force is not None:
+            self.machine.pushes.give(Push(self.crane.watched, force, (0.0, 0.0, 0.0)), time)

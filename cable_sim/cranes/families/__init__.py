@@ -1,0 +1,1 @@
+"""Crane families, a folder each: spec, build, devices, look."""

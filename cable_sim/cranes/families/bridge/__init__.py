@@ -1,0 +1,1 @@
+"""Bridge cranes on one rope, from the laboratory to the workshop."""

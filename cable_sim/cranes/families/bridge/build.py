@@ -1,0 +1,169 @@
+"""A bridge crane on one rope in one to sixteen falls, from its file to a scene: laboratory rigs, workshop cranes.
+
+Frame: x along the bridge, y along the rails on which the bridge travels, z up, the origin on the ground below where
+trolley and bridge read zero. The frames of ``bridge`` and ``trolley`` have their origins at the height of the rope at
+the trolley. A ball on one fall that is tied at its middle is a point on a rope, and swings with 2 pi sqrt(h / g).
+"""
+
+import dataclasses
+import math
+
+from cable_sim.cranes.crane import Axis, Crane, Suspension
+from cable_sim.cranes.families.bridge.look import bench_visuals
+from cable_sim.cranes.families.bridge.spec import BridgeCrane
+from cable_sim.cranes.rigging.reeving import holding_tension, rope_outside
+from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
+from cable_sim.cranes.rigging.tackle import threaded
+from cable_sim.spec import Anchor, Body, Box, Cable, Drive, Elevation, Joint, Scene, Sphere, Surface, Winch
+from cable_sim.spec.nodes import Node
+from cable_sim.spec.quantities import WORLD, Vector
+from cable_sim.spec.scene import GRAVITY
+
+BALL: Vector = (0.62, 0.30, 0.22)
+
+
+def build_bridge(spec: BridgeCrane, name: str = "bridge") -> Crane:
+    """The crane of a file, the bob at rest. Raises SpecError when the parts do not fit together."""
+    nodes = _nodes(spec)
+    warn_of_rope(spec.hoist_rope, spec.line_pull_rated, spec.reeving.design_factor)
+    wheels = {"reeving.sheave_diameter": spec.reeving.sheave_diameter} if len(nodes) > 2 else {}
+    warn_of_bending(spec.hoist_rope, wheels | {"drum.pitch_diameter": spec.drum.pitch_diameter})
+    warn_of_falls(nodes)
+    if nodes[1].body == "trolley":
+        spec.drum.warn(math.dist(nodes[0].position, nodes[1].position))
+    ground = spec.site.ground
+    scene = Scene(
+        name=name,
+        bodies=_bodies(spec),
+        joints=_joints(spec),
+        cables=(_hoist_rope(spec, nodes),),
+        drives=_drives(spec),
+        surfaces=(Surface(friction=ground.friction, stiffness=ground.stiffness, damping_time=ground.damping_time),),
+        visuals=bench_visuals(spec),
+    )
+    base = "bridge" if spec.crane.bridge_travel else "trolley"
+    return Crane(
+        name=name,
+        family="bridge_crane",
+        scene=scene,
+        axes=_axes(spec, nodes),
+        ropes=("hoist_rope",),
+        watched="hook_block",
+        suspensions=(Suspension(base, "trolley", "hook_block", "hook_block", spec.reeving.n_falls),),
+        details=spec,
+    )
+
+
+def _nodes(spec: BridgeCrane) -> tuple[Node, ...]:
+    """The rope's nodes, with a swivel at its dead end if the file wants one."""
+    nodes = threaded(spec.path)
+    dead_end = nodes[-1]
+    assert isinstance(dead_end, Anchor)
+    return (*nodes[:-1], dataclasses.replace(dead_end, swivel=spec.reeving.swivel))
+
+
+def _origins(spec: BridgeCrane) -> dict[str, Vector]:
+    """Centres of mass at the start [m]."""
+    start, top = spec.rig.start, spec.crane.height
+    return {
+        "bridge": (0.0, start.bridge, top),
+        "trolley": (start.trolley, start.bridge, top),
+        "hook_block": (start.trolley, start.bridge, top - start.depth - spec.rig.bob.axle),
+    }
+
+
+def _bodies(spec: BridgeCrane) -> tuple[Body, ...]:
+    """The bridge, if it travels, the trolley, and the bob."""
+    at, masses, bob = _origins(spec), spec.crane.masses, spec.rig.bob
+    (low, high), size = spec.crane.trolley_travel, 0.2 * spec.crane.height
+    bridge: tuple[Body, ...] = ()
+    if spec.crane.bridge_travel and masses.bridge:
+        beam = Box(high - low, 0.1 * (high - low), 0.1 * (high - low)).inertia(masses.bridge)
+        bridge = (Body("bridge", masses.bridge, beam, position=at["bridge"]),)
+    return (
+        *bridge,
+        Body("trolley", masses.trolley, Box(size, size, size).inertia(masses.trolley), position=at["trolley"]),
+        Body("hook_block", bob.mass, shape=Sphere(bob.radius), position=at["hook_block"], collides=True, color=BALL),
+    )
+
+
+def _joints(spec: BridgeCrane) -> tuple[Joint, ...]:
+    """The rails, with their end stops."""
+    at, start, crane = _origins(spec), spec.rig.start, spec.crane
+    low, high = crane.trolley_travel
+    rails: tuple[Joint, ...] = ()
+    if crane.bridge_travel:
+        first, last = crane.bridge_travel
+        rail = Joint(
+            "gantry", "prismatic", "bridge", point=at["bridge"], axis=(0.0, 1.0, 0.0), position=start.bridge,
+            lower=first, upper=last,
+        )  # fmt: skip
+        rails = (rail,)
+    trolley = Joint(
+        "trolley", "prismatic", "trolley", "bridge" if rails else WORLD, point=at["trolley"], axis=(1.0, 0.0, 0.0),
+        position=start.trolley, lower=low, upper=high,
+    )  # fmt: skip
+    return (*rails, trolley)
+
+
+def _hoist_rope(spec: BridgeCrane, nodes: tuple[Node, ...]) -> Cable:
+    """The hoist rope, as tight as the bob needs."""
+    depth, (_, deepest), n = spec.rig.start.depth, spec.limits.depth, spec.reeving.n_falls
+    return Cable(
+        name="hoist_rope",
+        nodes=nodes,
+        rope=spec.hoist_rope,
+        pretension=holding_tension(nodes, _origins(spec), spec.rig.bob.mass * GRAVITY),
+        damping_time=spec.rope_damping_time,
+        elevation=Elevation() if spec.reeving.model == "elevation" else None,
+        winch=Winch(
+            "hoist_winch", spec.drives.hoist.rotor_mass, drum=spec.drum.wound(spec.hoist_rope, n * (deepest - depth))
+        ),
+    )
+
+
+def _drives(spec: BridgeCrane) -> tuple[Drive, ...]:
+    """Drives on the rails and on the drum; closed, their brakes hold what they can give."""
+    hoist, n = spec.drives.hoist, spec.reeving.n_falls
+    rails = {"gantry": spec.drives.bridge, "trolley": spec.drives.trolley}
+    return (
+        *(
+            Drive(
+                name, name, max_effort=drive.force_max, max_speed=drive.v_max, brake_effort=drive.force_max,
+                **drive.control.of(drive.accel, drive.tau),
+            )
+            for name, drive in rails.items() if drive
+        ),
+        Drive(
+            "hoist", "hoist_winch", max_effort=hoist.pull_max, max_speed=n * hoist.v_max, brake_effort=hoist.pull_max,
+            **hoist.control.of(n * hoist.accel, hoist.tau),
+        ),
+    )  # fmt: skip
+
+
+def _axes(spec: BridgeCrane, nodes: tuple[Node, ...]) -> tuple[Axis, ...]:
+    """The motions, in m/s; the hoist reads the depth of the block's axle below the trolley by the rope paid out."""
+    crane, drives, n = spec.crane, spec.drives, spec.reeving.n_falls
+    made = []
+    if crane.bridge_travel and drives.bridge:
+        made.append(
+            Axis(
+                "gantry", "gantry", "gantry", "m", "along +y, to the left of the trolley's way", *crane.bridge_travel,
+                drives.bridge.v_max, drives.bridge.accel, "m/s", 1.0, reading="bridge travel", linear="y",
+                control=drives.bridge.control,
+            )
+        )  # fmt: skip
+    made.append(
+        Axis(
+            "trolley", "trolley", "trolley", "m", "along +x", *crane.trolley_travel, drives.trolley.v_max,
+            drives.trolley.accel, "m/s", 1.0, reading="trolley travel", linear="x", control=drives.trolley.control,
+        )
+    )  # fmt: skip
+    made.append(
+        Axis(
+            "hoist", "hoist", "hoist", "m", "paying out", *spec.limits.depth, drives.hoist.v_max, drives.hoist.accel,
+            "m/s", -1.0, ratio=float(n), zero=rope_outside(nodes, _origins(spec)), reading="block below trolley",
+            linear="-z", control=drives.hoist.control,
+        )
+    )  # fmt: skip
+    return tuple(made)

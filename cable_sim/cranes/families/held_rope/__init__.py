@@ -1,0 +1,1 @@
+"""A rope that a hand holds."""

@@ -1,0 +1,1 @@
+"""Tower cranes with a saddle jib."""

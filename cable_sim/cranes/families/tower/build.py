@@ -1,0 +1,275 @@
+"""A tower crane with a saddle jib, from its file to a scene.
+
+Frames at slewing angle zero: x outward along the jib, z up, slewing axis along z through the origin, ground
+at z = 0. The frames of ``jib`` and ``trolley`` have their origins at the height of the level rope.
+"""
+
+import math
+from typing import Any
+
+from cable_sim.cranes.crane import Axis, Cab, Crane, Suspension
+from cable_sim.cranes.families.tower.devices import tower_devices
+from cable_sim.cranes.families.tower.look import tower_visuals
+from cable_sim.cranes.families.tower.spec import TowerCrane
+from cable_sim.cranes.families.tower.structure import Carried, softened
+from cable_sim.cranes.parts.buffers import stops
+from cable_sim.cranes.rigging.reeving import axle_above_block, hoist_path, holding_tension, resting_yaw, rope_outside
+from cable_sim.cranes.rigging.reeving_checks import warn_of_bending, warn_of_falls, warn_of_rope
+from cable_sim.cranes.rigging.rig import (
+    Hanging,
+    air_of,
+    drags,
+    hang_from,
+    load_body,
+    sling_cables,
+    stand_on,
+    tag_line_cable,
+    tie,
+)
+from cable_sim.spec import Body, Box, Cable, Drag, Drive, Elevation, Joint, Scene, Winch
+from cable_sim.spec.nodes import Node
+from cable_sim.spec.quantities import Vector
+from cable_sim.spec.scene import GRAVITY
+
+BLOCK_AREAS = (0.48, 0.72, 0.24)
+"""Of the hook block, along and across the jib and from above [m^2] (E)."""
+
+
+def build_tower(spec: TowerCrane, name: str = "tower") -> Crane:
+    """The crane of a file, in static equilibrium at its start: the block as far turned as the rope's torque turns it.
+
+    A block that this torque would turn over starts straight. Raises SpecError when the parts do not fit together.
+    """
+    nodes = hoist_path(spec)
+    _warn(spec, nodes)
+    hanging = _heights(spec)
+    yaw = resting_yaw(nodes, _origins(spec, hanging), spec.hoist_rope, _carried_weight(spec))
+    bodies, joints = _bodies(spec, hanging, yaw), _joints(spec)
+    if spec.crane.structure.mode == "soft":
+        side, soft = spec.crane.mast_side, spec.crane.structure
+        bodies, joints = softened(bodies, joints, _jib_inertia(spec), side, _carried(spec), soft)
+    scene = Scene(
+        name=name,
+        bodies=bodies,
+        joints=joints,
+        cables=(_hoist_rope(spec, nodes, hanging, yaw), *_slings(spec), *_tag_line(spec, hanging)),
+        drives=_drives(spec),
+        surfaces=spec.site.surfaces(),
+        obstacles=spec.site.obstacles(),
+        visuals=(*tower_visuals(spec), *spec.site.visuals()),
+        air=air_of(spec.wind),
+    )
+    axes = _axes(spec, nodes, hanging)
+    return Crane(
+        name=name,
+        family="tower_crane",
+        scene=scene,
+        axes=axes,
+        ropes=("hoist_rope",),
+        watched="load",
+        suspensions=(Suspension("jib", "trolley", "hook_block", "load", spec.reeving.n_falls),),
+        cab=Cab("jib", (2.2, -1.7, -1.6)),
+        slings=tuple(sling.name for sling in _slings(spec)),
+        wind=spec.wind.sum_of,
+        details=spec,
+        **tower_devices(spec, axes),
+    )
+
+
+def _warn(spec: TowerCrane, nodes: tuple[Node, ...]) -> None:
+    """Warn of what would not be built so."""
+    warn_of_rope(spec.hoist_rope, spec.line_pull_rated, spec.reeving.design_factor)
+    wheels = {"reeving.sheave_diameter": spec.reeving.sheave_diameter}
+    warn_of_bending(spec.hoist_rope, wheels | {"drum.pitch_diameter": spec.drum.pitch_diameter})
+    warn_of_falls(nodes)
+    if nodes[0].body == nodes[1].body:
+        spec.drum.warn(math.dist(nodes[0].position, nodes[1].position))
+
+
+def hook_point(spec: TowerCrane) -> Vector:
+    """The hook in the frame of ``hook_block`` [m]."""
+    return (0.0, 0.0, axle_above_block(spec) - spec.reeving.hook_below_axle)
+
+
+def _heights(spec: TowerCrane) -> Hanging:
+    """Heights of hook and load at the start."""
+    rig = spec.rig
+    if rig.start.state == "hanging":
+        return hang_from(spec.sheave_height - rig.start.hook_depth, rig.load, rig.slings)
+    return stand_on(spec.support_height, rig.load, rig.slings, spec.site.ground)
+
+
+def _origins(spec: TowerCrane, hanging: Hanging) -> dict[str, Vector]:
+    """Centres of mass at the start, before the jib is turned to its slewing angle [m]."""
+    radius = spec.rig.start.radius
+    return {
+        "jib": (0.0, 0.0, spec.sheave_height),
+        "trolley": (radius, 0.0, spec.sheave_height),
+        "hook_block": (radius, 0.0, hanging.hook - hook_point(spec)[2]),
+        "load": (radius, 0.0, hanging.load),
+    }
+
+
+def _carried_weight(spec: TowerCrane) -> float:
+    """What hangs on the falls at the start [N]: the block, and the load with its tag line unless it stands."""
+    rig, mass = spec.rig, spec.hook_block_mass
+    if rig.start.state == "hanging":
+        mass += rig.load.mass
+        mass += rig.tag_line.hanging_mass(_heights(spec).load + tie(rig.load.size)[0][2]) if rig.tag_line else 0.0
+    return GRAVITY * mass
+
+
+def _carried(spec: TowerCrane) -> Carried:
+    """What stands on the jib at the start, and hangs on it."""
+    trolley = spec.crane.masses.trolley
+    weight = GRAVITY * trolley + _carried_weight(spec)
+    return Carried(trolley, spec.hook_block_mass, weight, spec.rig.start.radius)
+
+
+def _turned(angle: float) -> tuple[float, float, float, float]:
+    """Orientation of a body turned about the vertical [rad]."""
+    return (math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle))
+
+
+def _bodies(spec: TowerCrane, hanging: Hanging, yaw: float) -> tuple[Body, ...]:
+    """Jib, trolley, hook block and load, turned to the slewing angle, and the block by ``yaw`` [rad] more."""
+    angle = math.radians(spec.rig.start.slewing_angle_deg)
+    turned = _turned(angle)
+    at = {body: (x * math.cos(angle), x * math.sin(angle), z) for body, (x, _, z) in _origins(spec, hanging).items()}
+    return (
+        Body(
+            "jib", spec.crane.masses.slewing_part, _jib_inertia(spec), position=at["jib"], orientation=turned,
+            drag=_jib_drag(spec),
+        ),
+        Body(
+            "trolley", spec.crane.masses.trolley, Box(2.0, 1.8, 0.6).inertia(spec.crane.masses.trolley),
+            position=at["trolley"], orientation=turned,
+        ),
+        Body(
+            "hook_block", spec.hook_block_mass, Box(0.6, 0.4, 1.2).inertia(spec.hook_block_mass),
+            position=at["hook_block"], orientation=_turned(angle + yaw),
+            drag=drags(spec.reeving.cd, BLOCK_AREAS),
+        ),
+        load_body(spec.rig.load, at["load"], turned),
+    )  # fmt: skip
+
+
+def _jib_drag(spec: TowerCrane) -> tuple[Drag, ...]:
+    """Where the wind pushes the slewing part sideways: the jib at Gauss' two points, the counter-jib at its ballast.
+
+    So force, moment and damping are those of areas that are spread evenly over the jib.
+    """
+    areas, half = spec.crane.wind_areas, 0.5 * spec.crane.jib_length
+    places = [(0.5 * areas.jib, half * (1.0 + sign / math.sqrt(3.0))) for sign in (-1.0, 1.0)]
+    places.append((areas.counter_jib, -0.75 * spec.crane.counter_jib_length))
+    return tuple(Drag(1.0, (0.0, area, 0.0), (x, 0.0, 0.0)) for area, x in places if area > 0.0)
+
+
+def _jib_inertia(spec: TowerCrane) -> Vector:
+    """Moments of the slewing part [kg m^2]: a long thin thing along x, so that y takes what z has.
+
+    Only the one about the slewing axis matters, because the hinge holds the others.
+    """
+    about_x = spec.crane.masses.slewing_part * 2.0**2
+    return (about_x, spec.crane.slewing_inertia_empty, spec.crane.slewing_inertia_empty)
+
+
+def _joints(spec: TowerCrane) -> tuple[Joint, ...]:
+    """Slewing ring, and trolley rail with its end stops."""
+    start = spec.rig.start
+    angle = math.radians(start.slewing_angle_deg)
+    height, (lower, upper) = spec.sheave_height, spec.crane.radius_limits
+    along = (math.cos(angle), math.sin(angle), 0.0)
+    return (
+        Joint("slewing", "hinge", "jib", point=(0.0, 0.0, height), position=angle),
+        Joint(
+            "trolley", "prismatic", "trolley", "jib",
+            point=(start.radius * along[0], start.radius * along[1], height), axis=along,
+            position=start.radius, lower=lower, upper=upper, **stops(spec.limits.trolley_buffer),
+        ),
+    )  # fmt: skip
+
+
+def _hoist_rope(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging, yaw: float) -> Cable:
+    """The hoist rope, as tight as what hangs on it needs, without twist if the block were straight."""
+    reserve = spec.reeving.n_falls * (spec.hook_depth_range[1] - spec.hook_depth_start)
+    return Cable(
+        name="hoist_rope",
+        nodes=nodes,
+        rope=spec.hoist_rope,
+        twist=-spec.reeving.n_falls * yaw,
+        pretension=holding_tension(nodes, _origins(spec, hanging), _carried_weight(spec), yaw),
+        damping_time=spec.rope_damping_time,
+        touches=tuple(obstacle.name for obstacle in spec.site.obstacles()),
+        elevation=Elevation() if spec.reeving.model == "elevation" else None,
+        winch=Winch("hoist_winch", spec.winch_mass, drum=spec.drum.wound(spec.hoist_rope, reserve)),
+        cd=spec.reeving.cd,
+    )
+
+
+def _slings(spec: TowerCrane) -> tuple[Cable, ...]:
+    """The slings from hook to load."""
+    return sling_cables(spec.rig.load, spec.rig.slings, "hook_block", hook_point(spec))
+
+
+def _tag_line(spec: TowerCrane, hanging: Hanging) -> tuple[Cable, ...]:
+    """The rope tied to the load, if there is one."""
+    if spec.rig.tag_line is None:
+        return ()
+    radius, angle = spec.rig.start.radius, math.radians(spec.rig.start.slewing_angle_deg)
+    position = (radius * math.cos(angle), radius * math.sin(angle), hanging.load)
+    return (tag_line_cable(spec.rig.tag_line, "load", spec.rig.load.size, position, angle),)
+
+
+def _drives(spec: TowerCrane) -> tuple[Drive, ...]:
+    """Drives on hinge, rail and winch; the hoist's in terms of rope: falls times hook speed, line pull."""
+    hoist, trolley, slewing = spec.drives.hoist, spec.drives.trolley, spec.drives.slewing
+    rope_speed = spec.reeving.n_falls * spec.hook_speed_max
+    delays: dict[str, Any] = {"brake_close_delay": spec.brake.close_delay, "brake_open_delay": spec.brake.open_delay}
+    return (
+        Drive(
+            "slewing", "slewing", max_effort=slewing.torque_max, max_speed=slewing.w_max,
+            brake_effort=spec.brake.slewing_torque, **slewing.control.of(slewing.accel, slewing.tau), **delays,
+        ),
+        Drive(
+            "trolley", "trolley", max_effort=trolley.force_max, max_speed=trolley.v_max,
+            brake_effort=spec.brake.trolley_force, **trolley.control.of(trolley.accel, trolley.tau), **delays,
+        ),
+        Drive(
+            "hoist", "hoist_winch", max_effort=hoist.pull_factor * spec.line_pull_rated, max_speed=rope_speed,
+            power=hoist.pull_factor * hoist.power * hoist.efficiency,
+            brake_effort=spec.brake.hoist_torque_factor * spec.line_pull_rated,
+            **hoist.control.of(rope_speed / hoist.ramp, hoist.tau), **delays,
+        ),
+    )  # fmt: skip
+
+
+def _axes(spec: TowerCrane, nodes: tuple[Node, ...], hanging: Hanging) -> tuple[Axis, ...]:
+    """The three motions.
+
+    The hoist axis reads the depth of the hook below the trolley sheaves as an encoder at the drum does: rope
+    paid out, less what is outside the falls, per fall. It knows neither of the rope's stretch nor of the
+    falls' slope.
+    """
+    drives, n = spec.drives, spec.reeving.n_falls
+    turn = math.radians(spec.limits.slewing_range_deg)
+    shallow, deep = spec.hook_depth_range
+    speed = spec.hook_speed(spec.rig.load.mass)
+    zero = rope_outside(nodes, _origins(spec, hanging)) - n * spec.reeving.hook_below_axle
+    return (
+        Axis(
+            "slewing", "slewing", "slewing", "rad", "anticlockwise from above", -turn, turn,
+            drives.slewing.w_max, drives.slewing.accel, "rpm", 60.0 / (2.0 * math.pi), reading="slewing angle",
+            control=drives.slewing.control,
+        ),
+        Axis(
+            "trolley", "trolley", "trolley", "m", "outward", *spec.crane.radius_limits, drives.trolley.v_max,
+            drives.trolley.accel, "m/min", 60.0, reading="radius", control=drives.trolley.control,
+        ),
+        Axis(
+            "hoist", "hoist", "hoist", "m", "paying out", shallow, deep, speed,
+            spec.hook_speed_max / drives.hoist.ramp, "m/min", -60.0, ratio=float(n), zero=zero,
+            reading="hook below trolley", control=drives.hoist.control,
+            emergency_brake=spec.brake.emergency_torque_factor / spec.brake.hoist_torque_factor,
+        ),
+    )  # fmt: skip

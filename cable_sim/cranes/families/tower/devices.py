@@ -1,0 +1,57 @@
+"""Sensors and limiters of a tower crane.
+
+*Load.* Both ends of the hoist rope are on the jib, and so are their load pins. While the trolley travels, the rope runs
+over the wheels of trolley and block all one way, and each takes its loss: with three wheels at 0.98 the dead end
+carries 3 % less or more than the falls do, the sense of travel decides which, and the mean of both ends 0.05 % more.
+The wheel at the head of the jib, over which nothing runs then, still holds what it held before: the mean may be wrong
+by 1 % for it.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from cable_sim.cranes.crane import Axis
+from cable_sim.cranes.parts.devices import Block, Quantity
+from cable_sim.cranes.parts.instruments import UP, HoistLimiters, Threshold, devices
+from cable_sim.spec.quantities import spec
+from cable_sim.spec.scene import GRAVITY
+
+if TYPE_CHECKING:
+    from cable_sim.cranes.families.tower.spec import TowerCrane
+
+OUT = Block("trolley", 1)
+ENDS = ("hoist_rope.pull", "hoist_rope.lead")
+
+
+@spec
+class TowerLimiters(HoistLimiters):
+    """The limiters of a tower crane, beside those of every hoist.
+
+    Parameters
+    ----------
+    load_moment_limiter: load over the capacity at its radius [-]; stops hoisting and travelling out.
+    load_limiter: load over the largest one with the reeving in use [-]; stops hoisting.
+    """
+
+    load_moment_limiter: Threshold | None = None
+    load_limiter: Threshold | None = None
+
+
+def tower_devices(spec: "TowerCrane", axes: tuple[Axis, ...]) -> dict[str, Any]:
+    """The fields of a crane with them; empty for a file without sensors and limiters."""
+    if spec.sensors is None and spec.limiters is None:
+        return {}
+    limits, ropes = spec.limiters or TowerLimiters(), ("hoist_rope",)
+    sensors = spec.sensors.sensors(axes, ropes) if spec.sensors else ()
+    n, chart = spec.reeving.n_falls, spec.chart
+    quantities = (
+        *limits.hoist_quantities(next(axis for axis in axes if axis.name == "hoist"), ropes),
+        Quantity("load", "sum", ENDS, (0.5 * n / GRAVITY,) * 2, -spec.hook_block_mass),
+        Quantity("load.share", "sum", ("load",), (1.0 / chart.q_max,)),
+        Quantity("load_moment", "chart_share", ("load", "trolley.position"), chart=chart.programmed),
+    )
+    limiters = [*limits.hoist_limiters()]
+    if limits.load_moment_limiter:
+        limiters.append(limits.load_moment_limiter.limiter("load_moment_limiter", "load_moment", blocks=(UP, OUT)))
+    if limits.load_limiter:
+        limiters.append(limits.load_limiter.limiter("load_limiter", "load.share", blocks=(UP,)))
+    return devices(sensors, quantities, tuple(limiters))

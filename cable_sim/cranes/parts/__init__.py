@@ -1,0 +1,1 @@
+"""Parts that families share: drums, buffers, levers, instruments, devices."""

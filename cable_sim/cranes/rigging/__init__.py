@@ -1,0 +1,1 @@
+"""Rigging: reeving, tackles, rig and spreader."""

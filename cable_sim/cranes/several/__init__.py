@@ -1,0 +1,1 @@
+"""Several cranes in one world."""

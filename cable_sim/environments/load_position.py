@@ -1,0 +1,85 @@
+"""The load's place in terms of a crane's axes: where they would stand if it hung there at rest.
+
+Of a tower crane these are r = sqrt(x^2 + y^2), psi = atan2(y, x) and -z, of a gantry x, y and -z, each plus what it is
+off at the start, where the load hangs at rest: so slings, stretched ropes and a centre of mass beside the middle
+need no other care. What the rope stretches more when more of it is paid out is not in it, some centimetres on 25 m.
+
+Where only readings are known, the load is taken for the end of a line of length D from the trolley, turned from the
+vertical like the line to the hook, which sensors see: with the sway angles a and b, the load is at
+
+    D (tan a, tan b, -1) / sqrt(1 + tan^2 a + tan^2 b)
+
+from the trolley in crane axes. On slings it swings out a little farther than that.
+"""
+
+import math
+from collections.abc import Mapping
+
+from cable_sim.control.feedback import Feedback, Point
+from cable_sim.control.initial_conditions import STARTS
+from cable_sim.cranes.crane import Crane
+
+ByAxis = dict[str, float]
+
+
+class Places:
+    """Places of the load by axis [m, rad], and back.
+
+    Parameters
+    ----------
+    crane: a tower crane or a gantry.
+    rest: what is seen of it at rest, with the load hanging.
+
+    Attributes
+    ----------
+    axes: by which they are told, in the order of the crane.
+    polar: whether one of them turns.
+    """
+
+    def __init__(self, crane: Crane, rest: Feedback) -> None:
+        fields = STARTS[type(crane.details)]
+        self.axes = tuple(axis.name for axis in crane.axes if axis.name in fields)
+        self.polar = "slewing" in self.axes
+        assert rest.load is not None and crane.suspension is not None  # something hangs on falls
+        raw = self._raw(rest.load.position)
+        self._off = {name: rest.axes[name].position - raw[name] for name in self.axes}
+        trolley = next(body for body in crane.scene.bodies if body.name == crane.suspension.trolley)
+        self._drop = trolley.position[2] - rest.load.position[2] - rest.axes["hoist"].position
+
+    def of_load(self, seen: Feedback) -> ByAxis:
+        """Where the load is."""
+        assert seen.load is not None
+        raw = self._raw(seen.load.position)
+        found = {name: raw[name] + self._off[name] for name in self.axes}
+        if self.polar:  # the turn of the crane that it is in
+            at = seen.axes["slewing"].position
+            found["slewing"] = at + math.remainder(found["slewing"] - at, 2.0 * math.pi)
+        return found
+
+    def of_readings(self, position: Mapping[str, float], radial: float, tangential: float) -> ByAxis:
+        """Where the load seems to be, from coordinates of the axes and the two angles of sway [rad]."""
+        length, a, b = position["hoist"] + self._drop, math.tan(radial), math.tan(tangential)
+        share = length / math.sqrt(1.0 + a * a + b * b)
+        out, left, rise = share * a, share * b, length - share
+        found = {"hoist": position["hoist"] - rise}
+        if self.polar:
+            reach = position["trolley"] + out
+            found["trolley"] = math.hypot(reach, left)
+            found["slewing"] = position["slewing"] + math.atan2(left, reach)
+        else:
+            found["trolley"], found["gantry"] = position["trolley"] + out, position["gantry"] + left
+        return found
+
+    def point(self, places: Mapping[str, float]) -> Point:
+        """The point of the world [m] where the load's centre of mass then is."""
+        raw = {name: places[name] - self._off[name] for name in self.axes}
+        if self.polar:
+            r, psi = raw["trolley"], raw["slewing"]
+            return r * math.cos(psi), r * math.sin(psi), -raw["hoist"]
+        return raw["trolley"], raw["gantry"], -raw["hoist"]
+
+    def _raw(self, at: Point) -> ByAxis:
+        """Coordinates of a point of the world."""
+        x, y, z = at
+        plan = {"trolley": math.hypot(x, y), "slewing": math.atan2(y, x)} if self.polar else {"trolley": x, "gantry": y}
+        return {"hoist": -z, **plan}

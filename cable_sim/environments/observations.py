@@ -1,0 +1,132 @@
+"""What a learner observes: numbers of order one.
+
+| entries | what | divided by |
+|---|---|---|
+| ``<axis>.position`` | coordinate of each commanded axis | its range, which becomes -1 ... 1 |
+| ``<axis>.speed`` | its speed | its largest with that load |
+| ``sway.radial``, ``sway.tangential`` | angles of the hook below the trolley | 0.1 rad |
+| ``sway.radial_rate``, ``sway.tangential_rate`` | their rates | 0.1 rad/s |
+| ``rope_length`` | from trolley to hook | the hoist's largest coordinate |
+| ``<axis>.way`` | from the load to its target, by axis (``environments/load_position.py``) | 10 m, 1 rad |
+| ``load`` | its mass | the largest that the crane carries |
+| ``<axis>.action`` | the last action | - |
+
+What is beyond -10 ... 10 is observed as -10 or 10. Of readings, the rates of sway are differences over the time between
+two actions, the rope's length is the encoder's with what it does not know at the start, and an invalid reading is taken
+for the last valid one.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cable_sim.control.feedback import Feedback
+from cable_sim.cranes.crane import Crane
+from cable_sim.environments.load_position import ByAxis, Places
+
+BOUND = 10.0
+"""Of all entries."""
+SWAY, RATE = 0.1, 0.1
+"""What sway [rad] and its rate [rad/s] are divided by."""
+WAY = {"m": 10.0, "rad": 1.0}
+"""What ways are divided by, by unit."""
+
+
+def entries(axes: Sequence[str]) -> tuple[str, ...]:
+    """Names of what is observed, for commanded axes of these names."""
+    return (
+        *(f"{axis}.position" for axis in axes), *(f"{axis}.speed" for axis in axes),
+        "sway.radial", "sway.tangential", "sway.radial_rate", "sway.tangential_rate", "rope_length",
+        *(f"{axis}.way" for axis in axes), "load", *(f"{axis}.action" for axis in axes),
+    )  # fmt: skip
+
+
+class Perceived(NamedTuple):
+    """A crane as it is perceived: coordinates and speeds by axis, two angles of sway [rad] and their rates [rad/s], the
+    rope's ``length`` [m], where the load is, and its mass [kg]."""
+
+    position: ByAxis
+    speed: ByAxis
+    sway: tuple[float, float]
+    rate: tuple[float, float]
+    length: float
+    load_place: ByAxis
+    load: float
+
+
+class Truth:
+    """Perceives what is.
+
+    Parameters
+    ----------
+    places: of the load.
+    load: its mass [kg].
+    """
+
+    def __init__(self, places: Places, load: float) -> None:
+        self._places, self._load = places, load
+
+    def __call__(self, seen: Feedback) -> Perceived:
+        """What is."""
+        sway = seen.sway
+        assert sway is not None
+        return Perceived(
+            {name: state.position for name, state in seen.axes.items()},
+            {name: state.velocity for name, state in seen.axes.items()},
+            (sway.radial, sway.tangential), (sway.radial_rate, sway.tangential_rate), sway.length,
+            self._places.of_load(seen), self._load,
+        )  # fmt: skip
+
+
+class Readings:
+    """Perceives what sensors read.
+
+    Parameters
+    ----------
+    places: of the load.
+    axes: that are commanded.
+    rest: what is seen of the crane at rest.
+    period: between two calls [s].
+    """
+
+    def __init__(self, places: Places, axes: Sequence[str], rest: Feedback, period: float) -> None:
+        self._places, self._axes, self._period = places, axes, period
+        assert rest.sway is not None
+        self._above = rest.sway.length - rest.axes["hoist"].position
+        self._last: dict[str, float] = {}
+        self._sway: tuple[float, float] | None = None
+
+    def __call__(self, seen: Feedback) -> Perceived:
+        """What is read, to be asked for once a period."""
+        self._last |= {name: value for name, value in seen.readings.items() if math.isfinite(value)}
+        read = self._last
+        position = {name: read[f"{name}.position"] for name in self._places.axes}
+        sway = read["sway.radial"], read["sway.tangential"]
+        before = self._sway or sway
+        rate = (sway[0] - before[0]) / self._period, (sway[1] - before[1]) / self._period
+        self._sway = sway
+        return Perceived(
+            position, {name: read[f"{name}.speed"] for name in self._axes}, sway, rate,
+            position["hoist"] + self._above, self._places.of_readings(position, *sway), read["load"],
+        )  # fmt: skip
+
+
+def observed(
+    crane: Crane, axes: Sequence[str], rated: float, goal: ByAxis, perceived: Perceived, action: Sequence[float]
+) -> NDArray[np.float32]:
+    """The entries, of what is perceived and of the last action; ``goal`` is where the load shall be, by axis, and
+    ``rated`` the largest load [kg]."""
+    moved = [crane.axis(name) for name in axes]
+    position, place = perceived.position, perceived.load_place
+    values = [
+        *(2.0 * (position[axis.name] - axis.lower) / (axis.upper - axis.lower) - 1.0 for axis in moved),
+        *(perceived.speed[axis.name] / axis.max_speed for axis in moved),
+        *(angle / SWAY for angle in perceived.sway), *(rate / RATE for rate in perceived.rate),
+        perceived.length / crane.axis("hoist").upper,
+        *((goal[axis.name] - place[axis.name]) / WAY[axis.unit] for axis in moved),
+        perceived.load / rated, *action,
+    ]  # fmt: skip
+    return np.clip(np.array(values), -BOUND, BOUND).astype(np.float32)

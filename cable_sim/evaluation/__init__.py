@@ -1,0 +1,1 @@
+"""Evaluation of controllers: scenarios run and judged, sweeps over matrices, reports."""

@@ -1,0 +1,1 @@
+"""The commands ``cable-sim evaluate`` and ``cable-sim sweep``."""

@@ -1,0 +1,235 @@
+"""What ``cable-sim sweep`` does."""
+
+import json
+import os
+import platform
+import shlex
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from cable_sim import __version__
+from cable_sim.control.catalogue import read_any, scenario_file
+from cable_sim.errors import CableSimError
+from cable_sim.evaluation.reports.evaluation_table import KEY, words
+from cable_sim.evaluation.reports.sweep_page import page
+from cable_sim.evaluation.sweeps.columns import definition
+from cable_sim.evaluation.sweeps.identity import code
+from cable_sim.evaluation.sweeps.jobs import CONTROLLER, Job, Wishes, jobs_of, tasks_of
+from cable_sim.evaluation.sweeps.pools import InProcess, Pool, Stop
+from cable_sim.evaluation.sweeps.report import Outcomes, Which, outcomes_of, spread
+from cable_sim.evaluation.sweeps.run_sweep import conduct
+from cable_sim.evaluation.sweeps.store import Store, written
+from cable_sim.evaluation.sweeps.work import Outcome, Task
+from cable_sim.spec.files import read_text
+from cable_sim.studies.report import version_of
+
+TOLD = ("settling_time", "transient_sway_deg", "residual_sway_deg", "final_error", "energy")
+"""Metrics that a terminal has room for, if nobody says which."""
+FOLDER = Path("results") / "sweep"
+"""Where sweeps are, each in a folder with its matrix' name."""
+LIBRARIES = ("numpy", "scipy", "numba", "pyarrow", "distributed")
+"""What results and files depend on."""
+
+
+class Way(NamedTuple):
+    """How a sweep is done.
+
+    Parameters
+    ----------
+    workers: processes of this machine; None for one on each core that may be used.
+    scheduler: address of a Dask scheduler, in place of processes of this machine; empty for none.
+    in_process: without Dask.
+    timeout: of a run [s].
+    limit: runs at most, this time.
+    retry_failed: runs that failed are done again.
+    fresh: nothing is taken from what has been done before.
+    dry: only tell what is to be done.
+    """
+
+    workers: int | None = None
+    scheduler: str = ""
+    in_process: bool = False
+    timeout: float | None = None
+    limit: int | None = None
+    retry_failed: bool = False
+    fresh: bool = False
+    dry: bool = False
+
+
+def sweep(matrix: str, folder: Path | None, wishes: Wishes, way: Way, console: Console, stop: Stop) -> int:
+    """Do what is left of a sweep and report; 1 if a run of it has failed, 130 if it was stopped before its end."""
+    path = scenario_file(matrix)
+    jobs = jobs_of(read_any(path), wishes, path.stem)
+    folder = folder or FOLDER / path.stem
+    if way.dry:
+        left = _left(jobs, Store(folder).finished() if folder.is_dir() and not way.fresh else {}, way)
+        return _tell_plan(jobs, left, folder, console)
+    if way.fresh:
+        _set_aside(folder, console)
+    with Store(folder) as store:
+        left = _left(jobs, store.finished(), way)
+        store.describe(_manifest(folder, matrix, path, wishes, way))
+        store.plan(jobs)
+        done = not left or _conduct(left, store, way, stop)
+        store.publish()
+        status = report(folder, (), console)
+    if done and not tasks_of(jobs, Store(folder).finished()):
+        return status
+    what = "as far as --limit allows" if done else "stopped"
+    console.print(f"{what}; the same command goes on from here", style="yellow", markup=False, highlight=False)
+    return status if done else 130
+
+
+def report(folder: Path, metrics: Sequence[str], console: Console) -> int:
+    """Print what a sweep came to, and write ``report.html`` into its folder; 1 if a run has failed."""
+    store = Store(folder)
+    seen = outcomes_of(store.results())
+    shown = list(metrics) or [name for name in KEY if name in seen.metrics]
+    for name in shown:
+        if name not in seen.metrics:
+            known = ", ".join(seen.metrics) or "none, as no run is done"
+            raise CableSimError(f"metric {name!r} is not known; known are {known}")
+    manifest = json.loads(read_text(folder / "manifest.json"))
+    again = _again(manifest["matrix"], manifest["sessions"][-1]["wishes"])
+    summary = _summary(seen, store)
+    made = page(Path(manifest["matrix"]).stem, summary, seen, shown, again)
+    written(folder / "report.html", lambda file: file.write(made.encode()))
+    if seen.metrics:
+        console.print(_table(seen, list(metrics) or [name for name in TOLD if name in shown]))
+    for (error, reason), count in Counter((run.error, run.reason) for run in seen.failures).most_common(5):
+        console.print(f"{count} x {error}: {reason}", style="red", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"{summary}; report in {folder / 'report.html'}", markup=False, highlight=False, soft_wrap=True)
+    return 1 if seen.failures else 0
+
+
+def _left(jobs: list[Job], known: dict[str, str], way: Way) -> list[Task]:
+    """What is to be run."""
+    finished = {run for run, status in known.items() if status == "done" or not way.retry_failed}
+    return tasks_of(jobs, finished)[: way.limit]
+
+
+def _conduct(left: list[Task], store: Store, way: Way, stop: Stop) -> bool:
+    """Do the runs behind a progress bar, on a terminal; whether all were done."""
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[failed]} failed"),
+        TextColumn("{task.fields[rate]:.3g} runs/s"), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
+    )  # fmt: skip
+    console = Console(stderr=True)
+    began, count, failed = time.monotonic(), 0, 0
+    quiet = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=quiet, refresh_per_second=2) as bar:
+        task = bar.add_task(store.folder.name, total=len(left), failed=0, rate=0.0)
+
+        def tell(outcomes: list[Outcome]) -> None:
+            nonlocal count, failed
+            count += len(outcomes)
+            failed += sum(outcome.status == "failed" for outcome in outcomes)
+            rate = count / max(time.monotonic() - began, 1e-9)
+            bar.update(task, completed=count, failed=failed, rate=rate)
+
+        with _pool(way, len(left)) as pool:
+            return conduct(left, store, pool, tell, stop)
+
+
+def _pool(way: Way, runs: int) -> AbstractContextManager[Pool]:
+    """Who does the runs."""
+    if way.in_process:
+        return nullcontext(InProcess(way.timeout))
+    from cable_sim.evaluation.sweeps.cluster import local_cluster, remote_cluster
+
+    if way.scheduler:
+        return remote_cluster(way.scheduler, way.timeout)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return local_cluster(min(way.workers or cores, runs), way.timeout)
+
+
+def _set_aside(folder: Path, console: Console) -> None:
+    """Rename the folder of an earlier sweep, if there is one, so that nothing in it is lost; CableSimError for the one
+    that the process is in, whose files would go with it."""
+    if not folder.exists():
+        return
+    here = Path.cwd()
+    if folder.resolve() in (here, *here.parents):
+        raise CableSimError(f"--fresh: {folder} can't be set aside from within; call it from elsewhere or name another")
+    with Store(folder):  # nobody writes there
+        aside = folder.with_name(f"{folder.name}_{datetime.now():%Y-%m-%d_%H%M%S}")
+        folder.rename(aside)
+    console.print(f"what was there is in {aside}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _manifest(folder: Path, matrix: str, file: Path, wishes: Wishes, way: Way) -> str:
+    """The matrix as it is, and each time that somebody went on with the sweep: when, with what, and how."""
+    before = folder / "manifest.json"
+    sessions = json.loads(read_text(before))["sessions"] if before.is_file() else []
+    now = {
+        "began": datetime.now(timezone.utc).isoformat(timespec="seconds"), "host": platform.node(), "code": code(),
+        "versions": {"cable_sim": __version__, "python": platform.python_version()}
+                    | {name: version_of(name) for name in LIBRARIES},
+        "wishes": {name: value for name, value in wishes._asdict().items() if value != Wishes._field_defaults[name]},
+        "way": {name: value for name, value in way._asdict().items() if value != Way._field_defaults[name]},
+    }  # fmt: skip
+    whole = {"matrix": matrix, "text": read_text(file), "sessions": [*sessions, now]}
+    return json.dumps(whole, indent=1) + "\n"
+
+
+def _again(matrix: str, wishes: Mapping[str, Any]) -> Callable[[Which], str]:
+    """The command that does one run again, with its plots, of a sweep with these wishes."""
+
+    def again(run: Which) -> str:
+        given = ["cable-sim", "evaluate", matrix]
+        mine = {CONTROLLER} if "controllers" in wishes else set()
+        only = [variant for axis, variant in run.variants.items() if axis not in mine]
+        given += ["--only", ",".join(only)] if only else []
+        given += ["--controller", run.variants[CONTROLLER]] if mine else []
+        return shlex.join([*given, "--seed", str(run.seed)] if {"seed", "repeat"} & set(wishes) else given)
+
+    return again
+
+
+def _summary(seen: Outcomes, store: Store) -> str:
+    """How many runs are done, in a sentence."""
+    wanted, count, failed = store.wanted(), len(seen.runs), len(seen.failures)
+    text = f"{count - failed} of {wanted} runs are done"
+    return text + (f", {failed} failed" if failed else "") + (f", {wanted - count} are left" if wanted > count else "")
+
+
+def _table(seen: Outcomes, metrics: Sequence[str]) -> Table:
+    """How the metrics spread, for a terminal: 95 % quantiles for each variant, and all runs."""
+    shown = Table("axis", "variant", title="what 95 % of the runs do not exceed", title_justify="left")
+    for metric in metrics:
+        unit = definition(metric).unit
+        shown.add_column(Text(f"{metric} [{unit}]" if unit else metric), justify="right")  # else a style
+    spreads = {metric: seen.by_variant(metric) for metric in metrics}
+    for axis in seen.axes:
+        for i, variant in enumerate(seen.variants(axis)):
+            values = [words(spreads[metric][axis][variant].high) for metric in metrics]
+            shown.add_row(Text("" if i else axis), Text(variant), *values)
+        shown.add_section()
+    shown.add_row("all", "", *(words(spread(seen.metrics[metric]).high) for metric in metrics), style="bold")
+    return shown
+
+
+def _tell_plan(jobs: list[Job], left: list[Task], folder: Path, console: Console) -> int:
+    """Say what would be done."""
+    axes: dict[str, dict[str, None]] = {}
+    for job in jobs:
+        for axis, variant in job.axes.items():
+            axes.setdefault(axis, {})[variant] = None
+    width = max(map(len, axes), default=0) + 2
+    for axis, variants in axes.items():
+        console.print(f"{axis:{width}s}{', '.join(variants)}", markup=False, highlight=False)
+    seeds = len({(job.case, job.scenario.seed) for job in jobs}) // len({job.case for job in jobs})
+    each = f" with {seeds} seeds each" if seeds > 1 else ""
+    runs = f"{len(jobs)} runs{each}, {len(left)} of them to be done"
+    console.print(f"{runs}; results in {folder}", markup=False, highlight=False, soft_wrap=True)
+    return 0

@@ -1,0 +1,1 @@
+"""Reports of evaluations and sweeps as tables, plots and pages."""

@@ -1,0 +1,128 @@
+"""The numbers of an evaluation as rows of text, for terminals, pages and files."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from cable_sim.control.metrics import AxisMetrics, definitions
+from cable_sim.evaluation.evaluation import Outcome
+from cable_sim.evaluation.timing import Pace
+
+KEY = (
+    "arrival_time", "settling_time", "transient_sway_deg", "residual_sway_deg", "residual_sway_m", "overshoot",
+    "final_error", "hoist_factor", "energy", "limiter_trips",
+)  # fmt: skip
+"""The metrics that a table of several scenarios has room for."""
+WATCHED = 2.0
+"""Periods for which a residual sway has to be watched [-]."""
+JOULES = ("energy",)
+"""Metrics that are told in kJ."""
+
+
+class Row(NamedTuple):
+    """One metric of a scenario under some controllers: ``cells`` and, of all but the first, their ``ratios`` to it.
+
+    ``bound`` is what was expected at most, ``kept`` which of them are within it; empty and all true without one.
+    """
+
+    name: str
+    unit: str
+    cells: tuple[str, ...]
+    ratios: tuple[str, ...]
+    bound: str = ""
+    kept: tuple[bool, ...] = ()
+
+
+def words(value: float) -> str:
+    """A value for people: ``never`` for an infinite one, ``-`` for what does not apply."""
+    if math.isnan(value):
+        return "-"
+    if math.isinf(value):
+        return "never" if value > 0.0 else "-never"
+    return f"{value:.4g}" if abs(value) >= 1e-9 else "0"
+
+
+def ratio(value: float, first: float) -> str:
+    """A value over that of the first controller; ``-`` where that says nothing."""
+    if not (math.isfinite(value) and math.isfinite(first)) or abs(first) < 1e-9:
+        return "-"
+    return f"{value / first:.3g}"
+
+
+def rows(outcomes: Sequence[Outcome]) -> list[Row]:
+    """All metrics of one scenario under some controllers, in the order of the outcomes."""
+    found = [outcome.metrics.figures() if outcome.metrics else {} for outcome in outcomes]
+    bounds = {one.name: one.bound for outcome in outcomes for one in outcome.judged}
+    return [_row(name, made.unit, [figures.get(name, math.nan) for figures in found], bounds.get(name))
+            for name, made in definitions().items()]  # fmt: skip
+
+
+def axis_rows(outcomes: Sequence[Outcome]) -> list[Row]:
+    """The same for the metrics of the axes that move."""
+    axes = dict.fromkeys(travel.axis for outcome in outcomes if outcome.run for travel in outcome.run.travels)
+    made = []
+    for axis in axes:
+        for name, definition in definitions(AxisMetrics).items():
+            values = [getattr(o.metrics.axes[axis], name) if o.metrics else math.nan for o in outcomes]
+            made.append(_row(f"{axis}: {name}", definition.unit, values))
+    return made
+
+
+def pace_rows(outcomes: Sequence[Outcome]) -> list[Row]:
+    """The same for what is by the clock."""
+    return [
+        _row(name, made.unit, [getattr(o.pace, name) if o.pace else math.nan for o in outcomes])
+        for name, made in definitions(Pace).items()
+    ]
+
+
+def limiter_rows(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
+    """Name of every limiter that acted, and how often and how long it did under each controller."""
+    acted = [outcome.metrics.limiters if outcome.metrics else {} for outcome in outcomes]
+    names = dict.fromkeys(name for trips in acted for name in trips)
+    return [
+        (name, *(f"{trips[name].number} x, {trips[name].time:.4g} s" if name in trips else "-" for trips in acted))
+        for name in names
+    ]
+
+
+def notes(outcome: Outcome) -> list[str]:
+    """What is to be said of an outcome beside its numbers."""
+    if outcome.metrics is None:
+        return [outcome.problem]
+    missed = [one for one in outcome.judged if not one.kept]
+    said = [f"{one.name} is {words(one.value)}, expected is {words(one.bound)} at most" for one in missed]
+    periods = outcome.metrics.periods_watched
+    if math.isfinite(outcome.metrics.arrival_time) and periods < WATCHED:
+        said.append(f"the sway was watched for {periods:.2g} periods only, once the axes rested; watch it longer")
+    return said
+
+
+def by_case(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+    """Outcomes by the name of their case, in order."""
+    found: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        found.setdefault(outcome.name, []).append(outcome)
+    return found
+
+
+def label(name: str) -> str:
+    """A metric's name for a heading, with its unit."""
+    unit = definitions()[name].unit
+    return f"{name.replace('_', ' ').removesuffix(' ' + unit)} [{'k' if name in JOULES else ''}{unit}]"
+
+
+def key_cells(outcome: Outcome) -> list[str]:
+    """Cells of the key metrics of an outcome."""
+    if outcome.metrics is None:
+        return [""] * len(KEY)
+    found: Mapping[str, float] = outcome.metrics.figures()
+    return [words(1e-3 * found[name] if name in JOULES else found[name]) for name in KEY]
+
+
+def _row(name: str, unit: str, values: Sequence[float], bound: float | None = None) -> Row:
+    """One row of some values."""
+    ratios = tuple(ratio(value, values[0]) for value in values[1:])
+    if bound is None:
+        return Row(name, unit, tuple(map(words, values)), ratios)
+    return Row(name, unit, tuple(map(words, values)), ratios, words(bound), tuple(value <= bound for value in values))

@@ -1,0 +1,1 @@
+"""Recordings: written, read and played again."""

@@ -1,0 +1,128 @@
+"""Frames out of a recording: at regular simulated times, what a page would have shown then."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from rclpy.serialization import deserialize_message
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CableSimError
+from cable_sim.machine.frame import Frame
+from cable_sim.ros import interface
+from cable_sim.ros.bags.bag_files import Entry, entries, opened
+from cable_sim.ros.client.node_state_cache import Mail, axes_of, cable_pictures, poses_of
+from cable_sim.ros.interface import Endpoint
+from cable_sim.ros.message_types import type_name, typestore
+from cable_sim.ros.publish.frames import BASE
+from cable_sim.spec.quantities import WORLD
+
+AT_ONCE = (interface.TF, interface.TF_STATIC, interface.JOINT_STATES)
+"""What is read as it comes: TF comes in parts, and joint states tell the simulated time."""
+NEWEST = (interface.CABLE_STATES, interface.CABLE_MARKERS, interface.SWAY_STATE)
+"""What is read when a frame is made of it."""
+
+
+def recorded_crane(bag: Path, namespace: str = "") -> str:
+    """Name of the crane in a recording, as its robot description has it; CableSimError where there is none."""
+    wanted = interface.ROBOT_DESCRIPTION
+    with opened(bag) as reader:
+        for _, _, data in _messages(reader, (wanted,), namespace):
+            name = ElementTree.fromstring(deserialize_message(data, wanted.type).data).get("name")
+            if name:
+                return name
+        raise CableSimError(
+            f"{bag}: does not say of which crane it is: nothing on {_full(wanted.topic, namespace)}; --crane names it"
+        )
+
+
+def recorded_span(bag: Path, namespace: str = "") -> tuple[float, float]:
+    """Simulated time of the first and the last joint states in a recording [s]; CableSimError where there are none."""
+    wanted = interface.JOINT_STATES
+    with opened(bag) as reader:
+        found = [data for _, _, data in _messages(reader, (wanted,), namespace)]
+    times = [_time(deserialize_message(data, wanted.type)) for data in found]
+    if not times:
+        told = _full(wanted.topic, namespace)
+        raise CableSimError(f"{bag}: has nothing on {told}; --namespace names the simulator's")
+    return times[0], max(times)
+
+
+def recorded_frames(
+    bag: Path, crane: Crane, interval: float, start: float = -math.inf, end: float = math.inf, namespace: str = "",
+    prefix: str = "", tell: Callable[[float], None] = lambda time: None,
+) -> Iterator[Frame]:  # fmt: skip
+    """Frames every ``interval`` of simulated time from ``start`` to ``end`` [s]; ``tell`` hears the time of each.
+
+    After a reset in the recording, frames go on from the earlier time. CableSimError for what is no recording of that
+    crane, or has messages of other types than this version's.
+    """
+    endpoints = {_full(endpoint.topic, namespace): endpoint for endpoint in (*AT_ONCE, *NEWEST)}
+    mail, due = Mail(crane.suspension.own if crane.suspension else str), start
+    newest: dict[str, bytes] = {}
+    with opened(bag) as reader:
+        for connection, _, data in _messages(reader, endpoints.values(), namespace):
+            endpoint = endpoints[connection.topic]
+            if endpoint in NEWEST:
+                newest[endpoint.topic] = data
+                continue
+            _take(mail, endpoint, data)
+            due = min(due, max(mail.time, start)) if mail.time < due - 2.0 * interval else due
+            if endpoint is interface.TF and due <= mail.time + 1e-6 and mail.time <= end + 1e-6:  # the last of a tick
+                for other in NEWEST:
+                    if other.topic in newest:
+                        _take(mail, other, newest.pop(other.topic))
+                frame = _frame(crane, prefix, mail)
+                if frame is not None:
+                    tell(mail.time)
+                    due = (due if due > mail.time - interval else mail.time) + interval
+                    yield frame
+
+
+def _frame(crane: Crane, prefix: str, mail: Mail) -> Frame | None:
+    """What is known, as a frame in the world in which the crane's base stands, whatever that is called.
+
+    None as long as not every body has been heard of.
+    """
+    world, *_ = mail.tree.get(prefix + BASE, (WORLD,))
+    poses = poses_of(crane, prefix, world, mail)
+    if poses is None or mail.joints is None:
+        return None
+    cables = cable_pictures(crane, prefix, poses, mail)
+    return Frame(mail.time, poses, cables, axes_of(crane, mail.joints), mail.sway)
+
+
+def _take(mail: Mail, endpoint: Endpoint, data: bytes) -> None:
+    """Hand a message to what collects them."""
+    handlers = {
+        interface.TF.topic: mail.take_transforms, interface.TF_STATIC.topic: mail.take_transforms,
+        interface.JOINT_STATES.topic: mail.take_joints, interface.CABLE_STATES.topic: mail.take_cables,
+        interface.CABLE_MARKERS.topic: mail.take_markers, interface.SWAY_STATE.topic: mail.take_sway,
+    }  # fmt: skip
+    handlers[endpoint.topic](deserialize_message(data, endpoint.type))
+
+
+def _messages(reader: Any, endpoints: Iterable[Endpoint], namespace: str) -> Iterator[Entry]:
+    """What the bag has of endpoints; CableSimError for one whose messages would be misread."""
+    wanted, types = {_full(endpoint.topic, namespace): type_name(endpoint.type) for endpoint in endpoints}, typestore()
+    found = [connection for connection in reader.connections if connection.topic in wanted]
+    for connection in found:
+        kind = wanted[connection.topic]
+        if connection.msgtype != kind or connection.digest and connection.digest != types.hash_rihs01(kind):
+            raise CableSimError(
+                f"{reader.path}: type {connection.msgtype} of topic {connection.topic} is not {kind} as it is defined "
+                "here: its messages would be misread; use the version that recorded them"
+            )
+    return entries(reader, found) if found else iter(())  # to rosbags no connections are all of them
+
+
+def _full(topic: str, namespace: str) -> str:
+    """The name that a topic of a node in a namespace has in recordings."""
+    return topic if topic.startswith("/") else f"{'/' + namespace.strip('/') if namespace else ''}/{topic}"
+
+
+def _time(message: Any) -> float:
+    """Stamp of a message [s]."""
+    return float(message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec)

@@ -1,0 +1,262 @@
+"""Publishes a bag again: the bytes that were recorded, in their order, at the distances in time that they had."""
+
+import math
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from rclpy.duration import Duration
+from rclpy.exceptions import InvalidTopicNameException
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.signals import SignalHandlerOptions
+from rclpy.validate_full_topic_name import validate_full_topic_name
+
+from cable_sim.errors import CableSimError
+from cable_sim.ros.bags.bag_files import entries, opened
+from cable_sim.ros.bags.recorder import DEPTH
+from cable_sim.ros.interface import CLOCK, DIAGNOSTICS, TF, TF_STATIC
+from cable_sim.ros.message_types import message_class
+
+ABSOLUTE = tuple(endpoint.topic for endpoint in (CLOCK, TF, TF_STATIC, DIAGNOSTICS))
+"""Topics that a namespace does not move."""
+
+LISTEN_EVERY = 0.05
+"""How often it is looked whether somebody listens, and at least how often the progress is told [s]."""
+
+LAST_WORDS = 2.0
+"""So long [s] listeners have at the end to confirm what they got."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How to replay.
+
+    Parameters
+    ----------
+    rate: time of the bag per wall time [-]; 0 is as fast as the listeners take it.
+    start: how far into the bag to begin [s].
+    loop: begin again at the end.
+    topics: which of the bag's topics; all, if empty.
+    clock: whether to publish ``/clock``, if the bag has it.
+    namespace: before all names but the absolute ones.
+    remaps: other names for topics, after the namespace.
+    wait: how long [s] to wait at most, before beginning, for somebody to listen to every topic.
+    seconds: end after so long [s] of wall time; None is never.
+    """
+
+    rate: float = 1.0
+    start: float = 0.0
+    loop: bool = False
+    topics: tuple[str, ...] = ()
+    clock: bool = True
+    namespace: str = ""
+    remaps: Mapping[str, str] = field(default_factory=dict)
+    wait: float = 2.0
+    seconds: float | None = None
+
+
+Tell = Callable[[float, float], None]
+"""Is told how far the replay is, and how long the bag is [s]."""
+
+
+def replay(bag: Path, wishes: Wishes, ended: threading.Event, tell: Tell = lambda *_: None,
+           warn: Callable[[str], None] = print) -> Counter[str]:  # fmt: skip
+    """Publish a bag until its end or until the event is set; how many messages of which topic.
+
+    CableSimError, before anything is published, if the bag can't be read, lacks a wanted topic, or has messages of a
+    type that is not known here or is defined differently; and later if the file turns out to be damaged.
+    """
+    for name in ("rate", "start", "wait"):
+        if not 0.0 <= getattr(wishes, name) < math.inf:
+            raise CableSimError(f"{name} {getattr(wishes, name)}: wanted is a finite number, not below 0")
+    with opened(bag) as reader:
+        chosen = choose(reader, wishes)
+        context = rclpy.Context()
+        rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
+        node = rclpy.create_node(
+            "cable_sim_replay", context=context, use_global_arguments=False, enable_rosout=False,
+            start_parameter_services=False,
+        )  # fmt: skip
+        try:
+            player = _Player(node, reader, chosen, wishes, ended, tell)
+            player.wait()
+            for topic in player.contested():
+                warn(f"{topic} has another publisher: what comes there is mixed; --topics chooses, --namespace moves")
+            player.play()
+            return player.counts
+        finally:
+            node.destroy_node()
+            context.try_shutdown()
+
+
+def choose(reader: Any, wishes: Wishes) -> list[Any]:
+    """The bag's connections that are wanted; CableSimError if there are none, or one that is named lacks."""
+    known = sorted({connection.topic for connection in reader.connections})
+    wanted = {f"/{name.lstrip('/')}" for name in wishes.topics} or set(known)
+    missing = sorted(wanted - set(known))
+    if missing:
+        raise CableSimError(f"topic {', '.join(missing)} is not in the bag; it has {', '.join(known) or 'none'}")
+    placed = sorted(_placed(topic, wishes) for topic in known)
+    astray = sorted(set(wishes.remaps) - set(placed))
+    if astray:
+        raise CableSimError(f"remap of {', '.join(astray)}: not among the topics, which are {', '.join(placed)}")
+    clock = wishes.clock or CLOCK.topic in {f"/{name.lstrip('/')}" for name in wishes.topics}
+    chosen = [c for c in reader.connections if c.topic in wanted and (clock or c.topic != CLOCK.topic)]
+    if not any(connection.msgcount for connection in chosen):
+        raise CableSimError(f"{reader.path}: has no messages to replay")
+    length = 1e-9 * (reader.end_time - reader.start_time)
+    if not 0.0 <= wishes.start < length:
+        raise CableSimError(f"start {wishes.start:g} s: the bag is {length:.3f} s long")
+    return chosen
+
+
+class _Player:
+    """A bag and its publishers."""
+
+    def __init__(self, node: Node, reader: Any, chosen: Iterable[Any], wishes: Wishes, ended: threading.Event,
+                 tell: Tell) -> None:  # fmt: skip
+        self.node, self.reader, self.wishes, self.ended, self.tell = node, reader, wishes, ended, tell
+        self.connections = list(chosen)
+        self.counts: Counter[str] = Counter()
+        self.end = None if wishes.seconds is None else time.monotonic() + wishes.seconds
+        profiles: dict[str, list[Any]] = {}
+        for connection in self.connections:
+            profiles.setdefault(connection.topic, []).extend(connection.ext.offered_qos_profiles)
+        self.publishers: dict[str, Any] = {}
+        for connection in self.connections:
+            if connection.topic not in self.publishers:
+                qos = quality(profiles[connection.topic])
+                self.publishers[connection.topic] = self._publisher(connection, qos)
+
+    def _publisher(self, connection: Any, qos: QoSProfile) -> Any:
+        """A publisher of what a connection holds; CableSimError if its type is not the one that is known here."""
+        name, kind = renamed(connection.topic, self.wishes), message_class(connection.msgtype, connection.topic)
+        try:
+            made = self.node.create_publisher(kind, name, qos)
+        except InvalidTopicNameException as error:
+            raise CableSimError(f"topic {name!r}: {error}") from None
+        ours = [i for i in self.node.get_publishers_info_by_topic(name) if i.node_name == self.node.get_name()]
+        hashes = {str(info.topic_type_hash) for info in ours} - {"INVALID"}
+        if connection.digest and hashes and connection.digest not in hashes:
+            raise CableSimError(
+                f"type {connection.msgtype} of topic {connection.topic} is defined differently here than in the bag: "
+                "its messages would be misread; replay with the version that recorded them, or leave the topic out"
+            )
+        return made
+
+    def wait(self) -> None:
+        """Wait until somebody listens to every topic, or for as long as is wished."""
+        latest = time.monotonic() + self.wishes.wait
+        while time.monotonic() < latest and not self.ended.wait(LISTEN_EVERY):
+            if all(publisher.get_subscription_count() for publisher in self.publishers.values()):
+                return
+
+    def contested(self) -> list[str]:
+        """Topics on which others publish as well."""
+        found = {topic: self.node.get_publishers_info_by_topic(p.topic_name) for topic, p in self.publishers.items()}
+        name = self.node.get_name()
+        return sorted(topic for topic, infos in found.items() if any(info.node_name != name for info in infos))
+
+    def play(self) -> None:
+        """Publish it all, as often as is wished."""
+        self._latched()
+        while self._once() and self.wishes.loop:
+            pass
+        wait = Duration(seconds=LAST_WORDS / len(self.publishers))
+        for publisher in self.publishers.values():
+            publisher.wait_for_all_acked(wait)
+
+    def _once(self) -> bool:
+        """Publish from the start to the end; whether it came to that."""
+        first = self.reader.start_time + round(1e9 * self.wishes.start)
+        length, begin, rate = 1e-9 * (self.reader.end_time - first), time.monotonic(), self.wishes.rate
+        for connection, stamp, data in entries(self.reader, self.connections, first):
+            at = 1e-9 * (stamp - first)
+            if not self._wait_until(begin + at / rate if rate else 0.0, begin, length):
+                return False
+            self._publish(connection.topic, data)
+            if not rate:
+                self.tell(at, length)
+        self.tell(length, length)
+        return not self.ended.is_set()
+
+    def _wait_until(self, due: float, begin: float, length: float) -> bool:
+        """Wait until a monotonic time [s], telling how far it is; False if the end comes first."""
+        while not self.ended.is_set():
+            now = time.monotonic()
+            if self.end is not None and now >= self.end:
+                return False
+            if now >= due:
+                return True
+            self.tell(min((now - begin) * self.wishes.rate, length), length)
+            self.ended.wait(min(due - now, LISTEN_EVERY))
+        return False
+
+    def _publish(self, topic: str, data: bytes) -> None:
+        """Send a message as it is; without a clock not faster than the listeners take it."""
+        publisher = self.publishers[topic]
+        self.counts[topic] += 1
+        if not self.wishes.rate and self.counts[topic] % (DEPTH // 2) == 0:
+            publisher.wait_for_all_acked(Duration(seconds=LAST_WORDS))
+        publisher.publish(data)
+
+    def _latched(self) -> None:
+        """When it begins later: what late comers would have got of the topics that keep their last message."""
+        if not self.wishes.start:
+            return
+        first = self.reader.start_time + round(1e9 * self.wishes.start)
+        last: dict[str, bytes] = {}
+        latched = [c for c in self.connections if is_latched(self.publishers[c.topic].qos_profile)]
+        for connection, stamp, data in entries(self.reader, latched) if latched else ():
+            if stamp >= first:
+                break
+            last[connection.topic] = data
+        for topic, data in last.items():
+            self._publish(topic, data)
+
+
+def is_latched(qos: QoSProfile) -> bool:
+    """Whether late comers get what was said before."""
+    return qos.durability == DurabilityPolicy.TRANSIENT_LOCAL
+
+
+def quality(profiles: Iterable[Any]) -> QoSProfile:
+    """The quality of service of a topic that was offered with these: the best of them, which suits everybody.
+
+    Of what is not kept for late comers more is kept for slow listeners than the simulator does: they are to lose
+    nothing.
+    """
+    from rosbags.interfaces import QosDurability, QosReliability
+
+    offered = list(profiles)
+    reliable = not offered or any(p.reliability != QosReliability.BEST_EFFORT for p in offered)
+    latched = any(p.durability == QosDurability.TRANSIENT_LOCAL for p in offered)
+    depth = max([1, *(p.depth for p in offered)])
+    return QoSProfile(
+        history=HistoryPolicy.KEEP_LAST, depth=depth if latched else max(depth, DEPTH),
+        reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE,
+    )  # fmt: skip
+
+
+def renamed(topic: str, wishes: Wishes) -> str:
+    """Where a topic of the bag goes; CableSimError if that is no name."""
+    name = _placed(topic, wishes)
+    name = wishes.remaps.get(name, name)
+    try:
+        validate_full_topic_name(name)
+    except InvalidTopicNameException as error:
+        raise CableSimError(f"topic {name!r}: {str(error).splitlines()[0]}") from None
+    return name
+
+
+def _placed(topic: str, wishes: Wishes) -> str:
+    """A topic of the bag with the namespace before it, where it takes one."""
+    space = wishes.namespace.strip("/")
+    return f"/{space}{topic}" if space and topic not in ABSOLUTE else topic

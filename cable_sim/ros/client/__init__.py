@@ -1,0 +1,1 @@
+"""A crane in another process, seen and operated over ROS."""

@@ -1,0 +1,344 @@
+"""The operator: plays a lift plan over DDS on the simulator's clock, and keeps what he sees."""
+
+import re
+import threading
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+import rclpy
+from numpy.typing import NDArray
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.qos import DurabilityPolicy
+from rclpy.serialization import deserialize_message
+from rclpy.signals import SignalHandlerOptions
+from std_srvs.srv import SetBool, Trigger
+
+from cable_sim.control.lift_plans.lift_plan import LiftPlan
+from cable_sim.control.lift_plans.report import RunFigures
+from cable_sim.control.lift_plans.time_series import Track, slings_of
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CableSimError
+from cable_sim.msg import AxisCommand, SimStats
+from cable_sim.ros import interface
+from cable_sim.ros.bags.recorder import Recorder, endpoints_of, listen, spin
+from cable_sim.ros.interface import Endpoint
+
+REPEAT = 0.045
+"""Simulated time after which a command is sent again [s]: 20 Hz, a tenth of the node's timeout."""
+ANSWER = 10.0
+"""Wall time that a service may take [s]."""
+SILENCE = 5.0
+"""A node that said nothing for so long [s, wall time] is taken for gone."""
+ROUNDING = 1e-3
+"""Of times in sentences [s]."""
+
+Array = NDArray[np.float64]
+SEEN = (
+    interface.JOINT_STATES, interface.CABLE_STATES, interface.SWAY_STATE, interface.GROUND_TRUTH, interface.SIM_STATS,
+)  # fmt: skip
+
+
+class Moment(NamedTuple):
+    """When something happened: ROS time [s], wall time [s], and the node's statistics then."""
+
+    stamp: float
+    wall: float
+    stats: SimStats
+
+
+class Operator:
+    """Follows a plan at a node that runs; :meth:`close` leaves the graph.
+
+    Messages are taken, and commands sent, in a thread of its own as soon as the joint states arrive: their
+    stamps are the clock that the plan goes by, so that a slow or paused simulator gets the same commands at
+    the same simulated times.
+
+    Parameters
+    ----------
+    crane, plan: what runs there, and what to do with it.
+    namespace: of the node.
+    domain: ROS domain, None for that of the environment.
+    """
+
+    def __init__(self, crane: Crane, plan: LiftPlan, namespace: str = "", domain: int | None = None) -> None:
+        self.crane, self.plan = crane, plan
+        self.recorder: Recorder | None = None
+        self._context = rclpy.Context()
+        rclpy.init(context=self._context, domain_id=domain, signal_handler_options=SignalHandlerOptions.NO)
+        self._node = rclpy.create_node(
+            "cable_sim_lift_plan", namespace=namespace, context=self._context, use_global_arguments=False
+        )
+        self._publishers = {
+            motion: self._node.create_publisher(AxisCommand, endpoint.topic, endpoint.qos)
+            for motion in plan.courses
+            for endpoint in (interface.axis_command(motion),)
+        }
+        self._services: dict[str, Any] = {
+            name: self._node.create_client(interface.SERVICES[name], f"{interface.NODE_NAME}/{name}")
+            for name in interface.served(crane)
+        }
+        self._series = _Series(crane)
+        self._stats: SimStats | None = None
+        self._latched: dict[str, tuple[Endpoint, bytes]] = {}
+        self._heard = -np.inf
+        self._armed, self._commanding = False, threading.Lock()
+        self._sent: dict[str, tuple[float, float]] = {}
+        self.begin: Moment | None = None
+        self.end: Moment | None = None
+        self.time = 0.0
+        self.finished = threading.Event()
+        self.problem = ""
+        self._ended, self._closed = threading.Event(), False
+        self._subscriptions = listen(self._node, endpoints_of(crane), self._take)
+        self._executor = SingleThreadedExecutor(context=self._context)
+        self._executor.add_node(self._node)
+        self._thread = threading.Thread(target=spin, args=(self._executor, self._ended), name="operator", daemon=True)
+        self._thread.start()
+
+    @property
+    def ready(self) -> bool:
+        """Whether the node is heard, and hears."""
+        return (
+            self._stats is not None
+            and self._series.complete
+            and all(client.service_is_ready() for client in self._services.values())
+            and all(publisher.get_subscription_count() > 0 for publisher in self._publishers.values())
+        )
+
+    @property
+    def paused(self) -> bool:
+        """Whether the simulator's time stands still."""
+        return self._stats is not None and self._stats.status == SimStats.PAUSED
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing has been heard for :data:`SILENCE`."""
+        return time.monotonic() - self._heard > SILENCE
+
+    def record(self, recorder: Recorder) -> None:
+        """Have everything that is heard from now on recorded, after what is sent only once and was heard before."""
+        for endpoint, data in tuple(self._latched.values()):
+            recorder.take(endpoint, data)
+        self.recorder = recorder
+
+    def resolve(self, topic: str) -> str:
+        """Full name of a topic."""
+        return str(self._node.resolve_topic_name(topic))
+
+    def reset(self) -> None:
+        """Back to the start, and wait for its states; CableSimError if the node refuses, or they do not come."""
+        told = self._call("reset", Trigger.Request())
+        found = re.search(r"goes on at ([\d.]+) s", told)
+        begin = float(found[1]) if found else 0.0
+        deadline = time.monotonic() + ANSWER
+        while self._series.newest < begin - ROUNDING:
+            if time.monotonic() > deadline:
+                raise CableSimError(f"the states of the reset at {begin:g} s did not come within {ANSWER:g} s")
+            time.sleep(0.01)
+
+    def go_on(self) -> None:
+        """Let the simulator's time run."""
+        self._call("pause", SetBool.Request(data=False))
+
+    def start(self) -> None:
+        """Let the plan begin with the next joint states."""
+        self._series.clear()
+        self._armed = True
+
+    def load_place(self) -> tuple[float, float]:
+        """Radius [m] and slewing angle [rad] at which the load is now."""
+        _, x, y, _ = self._series.truth[-1]
+        return float(np.hypot(x, y)), float(np.arctan2(y, x))
+
+    def halt(self) -> None:
+        """Stop every motion of the plan now, whatever the plan says."""
+        with self._commanding:  # what the other thread is about to send comes before
+            self._armed = False
+        self.finished.set()
+        for motion in self._publishers:
+            self._publish(motion, 0.0)
+
+    def track(self) -> Track:
+        """What was seen since the plan began."""
+        return self._series.track(self.begin.stamp if self.begin else 0.0)
+
+    def figures(self) -> RunFigures:
+        """How the simulator kept up while the plan ran."""
+        assert self.begin is not None and self.end is not None
+        a, b = self.begin, self.end
+        return RunFigures(
+            real_time_factor=(b.stamp - a.stamp) / max(b.wall - a.wall, 1e-9),
+            missed_ticks=int(b.stats.missed_ticks - a.stats.missed_ticks),
+            rejected=int(b.stats.rejected_commands - a.stats.rejected_commands),
+            clamped=int(b.stats.clamped_commands - a.stats.clamped_commands),
+            lost_samples=self._series.lost(),
+        )
+
+    def close(self) -> None:
+        """Leave the graph, and finish the recording."""
+        if self._closed:
+            return
+        self._closed = True
+        self._ended.set()
+        self._executor.shutdown(timeout_sec=2.0)
+        self._thread.join(2.0)
+        if self.recorder is not None:
+            self.recorder.close()
+        self._node.destroy_node()
+        self._context.try_shutdown()
+
+    def _call(self, name: str, request: Any) -> str:
+        """Call a service of the node and wait for the answer; what it says."""
+        done = threading.Event()
+        future = self._services[name].call_async(request)
+        future.add_done_callback(lambda _: done.set())
+        if not done.wait(ANSWER):
+            raise CableSimError(f"the simulator did not answer {name!r} within {ANSWER:g} s")
+        if not future.result().success:
+            raise CableSimError(f"the simulator refused {name!r}: {future.result().message}")
+        return str(future.result().message)
+
+    # In its own thread
+
+    def _take(self, endpoint: Endpoint, data: bytes) -> None:
+        """Any message; what goes wrong with one ends the plan and not the thread."""
+        try:
+            self._use(endpoint, data)
+        except CableSimError as error:
+            self._fail(str(error))
+        except Exception as error:
+            self._fail(f"{endpoint.topic}: {type(error).__name__}: {error}")
+
+    def _use(self, endpoint: Endpoint, data: bytes) -> None:
+        """Commands go out before anything is written."""
+        self._heard = time.monotonic()
+        if endpoint in SEEN and not self.finished.is_set():
+            message = deserialize_message(data, endpoint.type)
+            if endpoint is interface.SIM_STATS:
+                self._take_stats(message)
+            else:
+                self._series.take(endpoint, message)
+                if endpoint is interface.JOINT_STATES:
+                    self._follow(seconds(message.header.stamp))
+        if self.recorder is not None:
+            self.recorder.take(endpoint, data)
+        elif endpoint.qos.durability == DurabilityPolicy.TRANSIENT_LOCAL:
+            self._latched[endpoint.topic] = endpoint, data
+
+    def _take_stats(self, message: SimStats) -> None:
+        """Statistics; a fall of the counters is a reset, which nothing that was begun survives."""
+        before, self._stats = self._stats, message
+        if self.begin is None or before is None:
+            return
+        if message.ticks < before.ticks:
+            self._fail("the simulator was reset while the plan ran")
+        elif message.status == SimStats.FAILED:
+            self._fail(message.status_text)
+
+    def _follow(self, now: float) -> None:
+        """Command what the plan wants at that ROS time [s]."""
+        if not self._armed or self._stats is None:
+            return
+        if self.begin is None:
+            self.begin = Moment(now, time.monotonic(), self._stats)
+        self.time = now - self.begin.stamp
+        if self.time < 0.0:
+            self._fail("the simulator's clock ran backwards while the plan ran: another node has come")
+            return
+        with self._commanding:
+            self._command(now)
+        if self.time >= self.plan.duration:
+            self.end = Moment(now, time.monotonic(), self._stats)
+            self.finished.set()
+
+    def _command(self, now: float) -> None:
+        """Send speeds that are others, or have not been sent for long, at that ROS time [s]; once halted, none."""
+        for motion, speed in self.plan.speeds_at(self.time).items() if self._armed else ():
+            last, at = self._sent.get(motion, (np.nan, -np.inf))
+            if speed != last or now - at >= REPEAT:
+                self._publish(motion, speed)
+                self._sent[motion] = speed, now
+
+    def _publish(self, motion: str, speed: float) -> None:
+        """Send a speed [rad/s or m/s]."""
+        command = AxisCommand(axis=motion, mode=AxisCommand.VELOCITY, value=speed, enable=True)
+        self._publishers[motion].publish(command)
+
+    def _fail(self, problem: str) -> None:
+        """Give up."""
+        self.problem = problem
+        self.finished.set()
+
+
+class _Series:
+    """What came, topic by topic, with stamps [s]; put together only at the end, because topics come in any order."""
+
+    def __init__(self, crane: Crane) -> None:
+        self.crane = crane
+        self.slings = set(slings_of(crane))
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.truth: list[tuple[float, float, float, float]] = []
+        self.sway: list[tuple[float, float, float]] = []
+        self.ropes: list[tuple[float, float, float]] = []
+        self.axes: list[tuple[float, ...]] = []
+
+    @property
+    def complete(self) -> bool:
+        """Whether something has come of everything."""
+        return all((self.truth, self.sway, self.ropes, self.axes))
+
+    @property
+    def newest(self) -> float:
+        """Stamp of the newest state of which everything has come [s]."""
+        return min(rows[-1][0] if rows else -np.inf for rows in (self.truth, self.sway, self.ropes, self.axes))
+
+    def take(self, endpoint: Endpoint, message: Any) -> None:
+        """Any message of :data:`SEEN` but statistics; CableSimError if it is of another crane."""
+        now = seconds(message.header.stamp)
+        if endpoint is interface.GROUND_TRUTH:
+            place = message.pose.pose.position
+            self.truth.append((now, place.x, place.y, place.z))
+        elif endpoint is interface.SWAY_STATE:
+            angles = (message.sway_radial, message.sway_tangential) if message.valid else (np.nan, np.nan)
+            self.sway.append((now, *angles))
+        elif endpoint is interface.CABLE_STATES:
+            tensions = {cable.name: cable.tension_winch for cable in message.cables}
+            pulls = [pull for name, pull in tensions.items() if name in self.crane.ropes]
+            if not pulls:
+                theirs, ours = ", ".join(tensions) or "none", ", ".join(self.crane.ropes)
+                raise CableSimError(f"the simulator runs another crane: its ropes are {theirs}, and not {ours}")
+            slings = sum(pull for name, pull in tensions.items() if name in self.slings)
+            self.ropes.append((now, pulls[0], slings))
+        else:
+            places = dict(zip(message.name, message.position, strict=True))
+            self.axes.append((now, *(places.get(axis.joint, np.nan) for axis in self.crane.axes)))
+
+    def track(self, begin: float) -> Track:
+        """Everything at the stamps of the load's places; of the other topics, what was newest then."""
+        truth = np.array([row for row in self.truth if row[0] >= begin])
+        if not (len(truth) and self.complete):
+            raise CableSimError("nothing was heard of the load, its ropes, its sway or the axes")
+        time_, load = truth[:, 0], truth[:, 1:]
+        sway, ropes, axes = (_newest(rows, time_) for rows in (self.sway, self.ropes, self.axes))
+        by_name = {axis.name: axes[:, i] for i, axis in enumerate(self.crane.axes)}
+        return Track(time_ - begin, load, ropes[:, 0], ropes[:, 1], sway[:, 0], sway[:, 1], by_name)
+
+    def lost(self) -> int:
+        """Places of the load that are missing between others."""
+        gaps = np.diff(sorted(row[0] for row in self.truth))
+        return int(np.sum(np.round(gaps / np.median(gaps)) - 1.0)) if gaps.size else 0
+
+
+def seconds(stamp: Any) -> float:
+    """A stamp in seconds."""
+    return float(stamp.sec + 1e-9 * stamp.nanosec)
+
+
+def _newest(rows: list[Any], times: Array) -> Array:
+    """Of rows that begin with their time, the values of the newest one at each of the times."""
+    table = np.array(sorted(rows))
+    return table[np.clip(np.searchsorted(table[:, 0], times + 1e-6) - 1, 0, None), 1:]

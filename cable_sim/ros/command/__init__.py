@@ -1,0 +1,1 @@
+"""Commands that the node takes, by topic, game pad and keyboard."""

@@ -1,0 +1,276 @@
+"""From command messages to wishes that the physics thread can carry out, and the subscriptions."""
+
+import math
+import re
+import threading
+from collections import Counter, deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from geometry_msgs.msg import TwistStamped, Vector3, WrenchStamped
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import JointState
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CommandError, SpecError
+from cable_sim.machine.actuation import Mode
+from cable_sim.machine.external_wrenches import Push
+from cable_sim.machine.faults import Fault
+from cable_sim.msg import AxisCommand, FaultCommand
+from cable_sim.ros.command.command_subscriptions import Letterbox
+from cable_sim.ros.interface import (
+    CMD_VEL,
+    EXTERNAL_WRENCH,
+    INJECT_FAULT,
+    JOINT_COMMANDS,
+    JOY,
+    WIND_COMMAND,
+    Endpoint,
+    axis_topic,
+    commanded,
+)
+from cable_sim.ros.lockstep.command_barrier import Answer
+from cable_sim.ros.node.parameters import MOST_WIND
+from cable_sim.ros.publish.messages import nanoseconds
+from cable_sim.spec.wind import Steady
+
+_MODES: dict[int, Mode] = {
+    AxisCommand.VELOCITY: "speed", AxisCommand.POSITION: "position", AxisCommand.EFFORT: "effort",
+}  # fmt: skip
+_FIELDS: tuple[tuple[str, Mode], ...] = (
+    ("velocity", "speed"),
+    ("position", "position"),
+    ("effort", "effort"),
+)
+
+
+NO_ANSWERS = (WIND_COMMAND.topic, EXTERNAL_WRENCH.topic, INJECT_FAULT.topic, JOY.topic)
+"""Topics whose messages are not what a controller answers a state with; see :mod:`cable_sim.ros.lockstep.command_barrier`."""
+
+LONG_NAME = re.compile(r"(\S{40})\S{21,}(\S{20})")
+LONGEST_NOTICE = 300
+"""Letters of a notice that are kept: names in messages may be as long as their senders like."""
+
+
+class Wish(NamedTuple):
+    """What an axis shall do: the arguments of :meth:`cable_sim.machine.machine.Machine.command`."""
+
+    axis: str
+    value: float
+    mode: Mode = "speed"
+    brake: bool = False
+
+
+class Counts:
+    """What became of messages, for diagnostics: how many of what, and the last few in words.
+
+    Written by the executor's and the physics thread, and none gets lost; who reads sees at worst a number a moment old.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.of: Counter[str] = Counter()
+        self.notices: deque[str] = deque(maxlen=20)
+        self._unlogged: deque[str] = deque(maxlen=5)
+
+    def add(self, kind: str, notice: str = "") -> None:
+        """Count one of a kind."""
+        with self._lock:
+            self.of[kind] += 1
+        if notice:
+            self.note(notice)
+
+    def note(self, notice: str) -> None:
+        """Remember what a person should read, without the middle of names, or of a whole, too long to be read."""
+        notice = LONG_NAME.sub(r"\1...\2", notice)
+        if len(notice) > LONGEST_NOTICE:
+            notice = f"{notice[: LONGEST_NOTICE // 2]} ... {notice[-LONGEST_NOTICE // 2 :]}"
+        with self._lock:
+            self.notices.append(notice)
+            self._unlogged.append(notice)
+
+    def start_again(self) -> None:
+        """Count from zero; the notices stay."""
+        with self._lock:
+            self.of.clear()
+
+    def newest(self, most: int) -> list[str]:
+        """The last ``most`` notices."""
+        with self._lock:
+            return list(self.notices)[-most:]
+
+    def unlogged(self) -> list[str]:
+        """The newest notices that were not returned before; a flood leaves its last five."""
+        with self._lock:
+            found = list(self._unlogged)
+            self._unlogged.clear()
+        return found
+
+
+class CommandReader:
+    """Reads command messages: each call returns all that a message wishes, or raises CommandError.
+
+    Values that are not finite are no command; they are counted and left out. ``world`` is the name of the world's
+    frame, ``prefix`` stands before the names of all others.
+    """
+
+    def __init__(self, crane: Crane, counts: Counts, world: str = "world", prefix: str = "") -> None:
+        self.axes = {axis.name for axis in crane.axes}
+        self.by_joint = {axis.joint: axis.name for axis in crane.axes}
+        self.linear = {axis.linear[-1]: axis for axis in crane.axes if axis.linear}
+        self.counts, self.world = counts, world
+        self.frames = {prefix + body.name: body.name for body in crane.scene.bodies if body.motion == "dynamic"}
+        self.load = crane.suspension.load if crane.suspension else crane.watched
+
+    def joint_state(self, message: JointState) -> list[Wish]:
+        """Wishes of a JointState: names of joints, and arrays that are as long as the names or empty."""
+        names = list(message.name)
+        for name in names:
+            if name not in self.by_joint:
+                known = ", ".join(self.by_joint)
+                raise CommandError(f"joint_commands: joint {name!r} is not known; known are {known}")
+        if len(set(names)) < len(names):
+            raise CommandError(f"joint_commands: a joint stands twice in {', '.join(names)}")
+        for field, _ in _FIELDS:
+            length = len(getattr(message, field))
+            if length not in (0, len(names)):
+                raise CommandError(
+                    f"joint_commands: {length} values of {field} for {len(names)} joints "
+                    f"({', '.join(names)}); give one for each, NaN where there is none, or leave it empty"
+                )
+        wishes: dict[str, Wish] = {}
+        ignored = []
+        for field, mode in _FIELDS:
+            for name, value in zip(names, getattr(message, field), strict=False):
+                if not math.isfinite(value):
+                    notice = f"joint_commands: {field} of {name!r} is {value}; ignored"
+                    ignored.append("" if math.isnan(value) else notice)
+                elif name in wishes:
+                    raise CommandError(f"joint_commands: joint {name!r} has a {wishes[name].mode} and a {mode}")
+                else:
+                    wishes[name] = Wish(self.by_joint[name], float(value), mode)
+        for notice in ignored:
+            self.counts.add("not_finite", notice)
+        return list(wishes.values())
+
+    def axis(self, message: AxisCommand, default: str) -> list[Wish]:
+        """The wish of an AxisCommand; an empty ``axis`` means ``default``, the one that the topic is for."""
+        axis = message.axis or default
+        if axis not in self.axes:
+            raise CommandError(f"axis {axis!r} is not known; known are {', '.join(sorted(self.axes))}")
+        if message.mode not in _MODES:
+            raise CommandError(f"axis {axis!r}: mode {message.mode} is not known; known are 0, 1, 2")
+        if message.brake or not message.enable:
+            return [Wish(axis, 0.0, "speed", brake=True)]
+        if not math.isfinite(message.value):
+            notice = "" if math.isnan(message.value) else f"axis {axis!r}: value {message.value} ignored"
+            self.counts.add("not_finite", notice)
+            return []
+        return [Wish(axis, message.value, _MODES[message.mode])]
+
+    def twist(self, message: TwistStamped) -> list[Wish]:
+        """Wishes of a TwistStamped: speeds [m/s] of the axes along the world's x, y and z. None of the axes turns."""
+        frame, linear, angular = message.header.frame_id, message.twist.linear, message.twist.angular
+        if frame not in ("", self.world):
+            raise CommandError(f"cmd_vel: frame_id {frame!r} is not known; leave it empty, or use {self.world!r}")
+        for name in "xyz":
+            turn, speed = getattr(angular, name), getattr(linear, name)
+            if turn and not math.isnan(turn):
+                raise CommandError(f"cmd_vel: angular.{name} is {turn:g} rad/s, but nothing turns here; it must be 0")
+            if name not in self.linear and speed and not math.isnan(speed):
+                known = ", ".join(sorted(self.linear))
+                raise CommandError(f"cmd_vel: linear.{name} is {speed:g} m/s, but only {known} can move here")
+        wishes = []
+        for name, axis in self.linear.items():
+            speed = getattr(linear, name)
+            if math.isfinite(speed):
+                wishes.append(Wish(axis.name, -speed if axis.linear.startswith("-") else speed))
+            else:
+                notice = "" if math.isnan(speed) else f"cmd_vel: linear.{name} is {speed}; ignored"
+                self.counts.add("not_finite", notice)
+        return wishes
+
+    def wind(self, message: TwistStamped) -> list[Steady]:
+        """The wind of a TwistStamped: its velocity [m/s] in the world's frame, level."""
+        frame, linear, angular = message.header.frame_id, message.twist.linear, message.twist.angular
+        if frame not in ("", self.world):
+            raise CommandError(f"wind_command: frame_id {frame!r} is not known; leave it empty, or use {self.world!r}")
+        if linear.z or angular.x or angular.y or angular.z:
+            raise CommandError("wind_command: only linear.x and linear.y blow here; all others must be 0")
+        speed = math.hypot(linear.x, linear.y)
+        if not speed <= MOST_WIND:
+            raise CommandError(f"wind_command: a wind of {speed:g} m/s is outside 0 ... {MOST_WIND:g}")
+        return [Steady(speed, math.degrees(math.atan2(linear.y, linear.x)))]
+
+    def wrench(self, message: WrenchStamped) -> list[Push]:
+        """The push of a WrenchStamped: on the load along the world's axes, or on the body whose frame it names."""
+        frame, force, torque = message.header.frame_id, _vector(message.wrench.force), _vector(message.wrench.torque)
+        if frame in ("", self.world):
+            return [Push(self.load, force, torque)]
+        if frame not in self.frames:
+            known = ", ".join([self.world, *self.frames])
+            raise CommandError(f"external_wrench: frame_id {frame!r} is not known; known are {known}")
+        return [Push(self.frames[frame], force, torque, own=True)]
+
+    def fault(self, message: FaultCommand) -> list[Fault]:
+        """The fault of a FaultCommand; whether the crane has its target, the machine says."""
+        kind: Any = message.kind
+        value = next(iter(message.value), None)
+        try:
+            return [Fault(kind, message.target, value, message.start, message.duration or math.inf)]
+        except SpecError as error:
+            raise CommandError(f"inject_fault: {error}") from None
+
+
+def _vector(message: Vector3) -> tuple[float, float, float]:
+    """A vector's numbers."""
+    return message.x, message.y, message.z
+
+
+def subscribe(
+    letterbox: Letterbox, crane: Crane, reader: CommandReader, carry_out: Callable[[list[Any]], None]
+) -> None:
+    """Subscribe to every command topic of the crane; what is read goes to ``carry_out``."""
+
+    readers: dict[str, Callable[[Any], list[Any]]] = {
+        JOINT_COMMANDS.topic: reader.joint_state,
+        CMD_VEL.topic: reader.twist,
+        **{topic: partial(reader.axis, default=a.name) for a in crane.axes if (topic := axis_topic(a.name))},
+        WIND_COMMAND.topic: reader.wind,
+        EXTERNAL_WRENCH.topic: reader.wrench,
+        INJECT_FAULT.topic: reader.fault,
+    }
+    for endpoint in commanded(crane):
+        listen(letterbox, endpoint, readers[endpoint.topic], carry_out, reader.counts)
+
+
+def listen(
+    letterbox: Letterbox, endpoint: Endpoint, read: Callable[[Any], list[Any]],
+    carry_out: Callable[[list[Any]], None], counts: Counts,
+) -> None:  # fmt: skip
+    """Subscribe; what ``read`` makes of a message goes to ``carry_out``."""
+
+    def take(serialized: bytes) -> None:
+        message = deserialize_message(serialized, endpoint.type)
+        wishes = read(message)
+        if endpoint.topic not in NO_ANSWERS:
+            wishes.append(Answer(nanoseconds(message.header.stamp)))
+        carry_out(wishes)
+
+    letterbox.subscribe(endpoint, guarded(take, endpoint.topic, counts))
+
+
+def guarded(handle: Callable[[Any], None], topic: str, counts: Counts) -> Callable[[Any], None]:
+    """The handler, which whatever comes in never raises: the node must not die of a message."""
+
+    def safely(message: Any) -> None:
+        try:
+            handle(message)
+            counts.add("taken")
+        except CommandError as error:
+            counts.add("rejected", str(error))
+        except Exception as error:  # anything: see above
+            counts.add("unreadable", f"{topic}: {type(error).__name__}: {error}")
+
+    return safely

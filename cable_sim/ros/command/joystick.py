@@ -1,0 +1,69 @@
+"""A game pad as the crane operator's two levers: sensor_msgs/Joy to speeds of axes."""
+
+import math
+from typing import NamedTuple
+
+from sensor_msgs.msg import Joy
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CommandError
+from cable_sim.ros.command.commands import Wish
+
+DEAD_ZONE = 0.08
+"""A lever closer to its middle than this share of its travel stands still."""
+
+
+class Lever(NamedTuple):
+    """Which axis of the pad moves which axis of the crane; ``sense`` -1 turns it round."""
+
+    pad: int
+    axis: str
+    sense: float
+
+
+LEVERS = (
+    Lever(0, "slewing", 1.0), Lever(0, "gantry", 1.0), Lever(1, "trolley", 1.0), Lever(4, "hoist", 1.0),
+    Lever(0, "x", -1.0), Lever(1, "y", 1.0), Lever(4, "z", 1.0),
+)  # fmt: skip
+"""As on cranes: left stick slewing or gantry, whichever the crane has (left is anticlockwise, and +y), and trolley
+(forward is outward), right stick hoisting: pulled back is up, and up is negative because the rope comes in. A hand goes
+where the sticks go: left stick x (right is +) and y (forward), right stick z, and there forward is up. The numbers are
+those of joy's game_controller_node and of most pads: right stick forward is 4."""
+_LEVERED = ", ".join(dict.fromkeys(lever.axis for lever in LEVERS))
+
+
+class Joystick:
+    """Turns what the pad says into wishes.
+
+    Nothing moves unless the ``dead_man`` button is held; letting go of it brakes every axis once, after which
+    the pad is silent and others may command.
+    """
+
+    def __init__(self, crane: Crane, levers: tuple[Lever, ...] = LEVERS, dead_man: int = 0) -> None:
+        speeds = {axis.name: axis.max_speed for axis in crane.axes}
+        self.levers = [(lever, speeds[lever.axis]) for lever in levers if lever.axis in speeds]
+        self.dead_man = dead_man
+        self.held = False
+
+    def read(self, message: Joy) -> list[Wish]:
+        """Wishes of one message; CommandError if no axis has a lever, or the pad lacks an axis or a button that is
+        used, or a number there."""
+        if not self.levers:
+            raise CommandError(f"joy: none of the axes has a lever; those that can are {_LEVERED}")
+        needed = max(lever.pad for lever, _ in self.levers)
+        if len(message.axes) <= needed or len(message.buttons) <= self.dead_man:
+            raise CommandError(f"joy: needs {needed + 1} axes and {self.dead_man + 1} buttons, "
+                               f"not {len(message.axes)} and {len(message.buttons)}")  # fmt: skip
+        before, self.held = self.held, bool(message.buttons[self.dead_man])
+        if not self.held:
+            return [Wish(lever.axis, 0.0, "speed", brake=True) for lever, _ in self.levers] if before else []
+        for lever, _ in self.levers:
+            if not math.isfinite(message.axes[lever.pad]):
+                raise CommandError(f"joy: axis {lever.pad} is {message.axes[lever.pad]}; it must be -1 ... 1")
+        return [Wish(lever.axis, lever.sense * top * shaped(message.axes[lever.pad])) for lever, top in self.levers]
+
+
+def shaped(deflection: float) -> float:
+    """A lever's deflection -1...1 as share of full speed: nothing in the dead zone, fine near it."""
+    size = (min(abs(deflection), 1.0) - DEAD_ZONE) / (1.0 - DEAD_ZONE)
+    return (1.0 if deflection > 0.0 else -1.0) * size * size if size > 0.0 else 0.0

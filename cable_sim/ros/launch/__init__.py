@@ -1,0 +1,1 @@
+"""Launching: processes, robot description, security, ros2_control."""

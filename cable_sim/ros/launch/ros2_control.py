@@ -1,0 +1,82 @@
+"""What ros2_control has to know of a crane: a ``<ros2_control>`` tag of its description, and its controllers' joints.
+
+The hardware is the plugin of the package ``joint_state_topic_hardware_interface``, which talks to the simulator by
+topics. All joints are commanded by velocity: with one kind of command alone all arrays of what the plugin sends have
+the length that JointState asks for. Needs no ROS to run.
+"""
+
+from typing import Any
+from xml.etree import ElementTree
+
+from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.ros.launch.description import limits, robot_element, written
+from cable_sim.ros.publish.frames import BASE
+
+PLUGIN = "joint_state_topic_hardware_interface/JointStateTopicSystem"
+COMMAND = "velocity"
+STATES = ("position", "velocity", "effort")
+COMMANDS_TOPIC = "joint_commands"
+STATES_TOPIC = "cable_sim/joint_states"
+"""Where the simulator's own states go, as ``joint_states`` are the joint_state_broadcaster's then."""
+
+BROADCASTER, FORWARD, TRAJECTORY = "joint_state_broadcaster", "velocity_controller", "trajectory_controller"
+TRACKING_GAIN = 1.0
+"""Speed per error of position with which a trajectory is followed [1/s]: ten times slower than the slowest drive."""
+
+
+def description_with_control(crane: Crane, namespace: str = "") -> str:
+    """The crane as URDF text with its hardware.
+
+    ros2_control wants a joint in the description for each that it controls. A coordinate that is no joint's, such as a
+    hoist's, gets one that carries nothing. ``namespace`` is that of the simulator's topics.
+    """
+    robot = robot_element(crane)
+    there = {joint.get("name") for joint in robot.iter("joint")}
+    for axis in crane.axes:
+        if axis.joint not in there:
+            _coordinate(robot, crane, axis)
+    control = ElementTree.SubElement(robot, "ros2_control", name=crane.name, type="system")
+    hardware = ElementTree.SubElement(control, "hardware")
+    ElementTree.SubElement(hardware, "plugin").text = PLUGIN
+    for name, text in hardware_parameters(namespace).items():
+        ElementTree.SubElement(hardware, "param", name=name).text = text
+    for axis in crane.axes:
+        joint = ElementTree.SubElement(control, "joint", name=axis.joint)
+        command = ElementTree.SubElement(joint, "command_interface", name=COMMAND)
+        for end, value in (("min", -axis.max_speed), ("max", axis.max_speed)):
+            ElementTree.SubElement(command, "param", name=end).text = repr(value)
+        for state in STATES:
+            ElementTree.SubElement(joint, "state_interface", name=state)
+    return written(robot)
+
+
+def hardware_parameters(namespace: str = "") -> dict[str, str]:
+    """Parameters of the plugin; a threshold of -1 has it send at every cycle, which the command watchdog counts on."""
+    where = "/" + "".join(f"{part}/" for part in namespace.split("/") if part)
+    return {
+        "joint_commands_topic": where + COMMANDS_TOPIC,
+        "joint_states_topic": where + STATES_TOPIC,
+        "trigger_joint_command_threshold": "-1",
+    }
+
+
+def joint_parameters(crane: Crane) -> dict[str, Any]:
+    """What of the controllers' parameters depends on the crane, as a parameter file has it."""
+    joints = [axis.joint for axis in crane.axes]
+    gains = {joint: {"p": TRACKING_GAIN, "ff_velocity_scale": 1.0} for joint in joints}
+    return {
+        f"/**/{FORWARD}": {"ros__parameters": {"joints": joints}},
+        f"/**/{TRAJECTORY}": {"ros__parameters": {"joints": joints, "gains": gains}},
+    }
+
+
+def _coordinate(robot: ElementTree.Element, crane: Crane, axis: Axis) -> None:
+    """A joint for a coordinate that moves no link of the description."""
+    link = f"{axis.joint}_coordinate"
+    ElementTree.SubElement(robot, "link", name=link)
+    kind = "revolute" if axis.unit == "rad" else "prismatic"
+    joint = ElementTree.SubElement(robot, "joint", name=axis.joint, type=kind)
+    ElementTree.SubElement(joint, "parent", link=BASE)
+    ElementTree.SubElement(joint, "child", link=link)
+    ElementTree.SubElement(joint, "axis", xyz="0.0 0.0 1.0")
+    limits(joint, crane, axis, (axis.lower, axis.upper))

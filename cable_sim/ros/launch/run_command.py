@@ -1,0 +1,185 @@
+"""A simulator node and what shows it, in processes of their own, from one terminal.
+
+Everything has to come up. From then on the node is what counts: where the page or RViz ends, that is
+told, and the crane runs on.
+"""
+
+import math
+import shlex
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from cable_sim.errors import CableSimError
+from cable_sim.ros.launch.processes import Child, node_command
+from cable_sim.ros.launch.single_instance import claim, domain, heard
+from cable_sim.scenes.machines import load_machine
+from cable_sim.shared_files import shared_folders
+
+START_TIMEOUT = 300.0
+"""Until node and page are there [s, wall time]: kernels may have to be compiled."""
+GREETING = 0.6
+"""A simulator that runs already is heard within this time [s], unless discovery is slow."""
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What to run.
+
+    Parameters
+    ----------
+    crane: name of the catalogue or file.
+    seconds: how long, from when everything is up [s]; None until interrupted.
+    viewer: whether to serve the page; ``host`` and ``port`` are where.
+    real_time_factor: simulated over wall time [-]; 0 is as fast as possible.
+    rviz: whether to open RViz.
+    """
+
+    crane: str
+    seconds: float | None = None
+    viewer: bool = True
+    host: str = "127.0.0.1"
+    port: int = 8080
+    real_time_factor: float = 1.0
+    rviz: bool = False
+
+
+def run(wishes: Wishes, console: Console, ended: threading.Event) -> int:
+    """Run until the event is set, the time is over or the node ends; the exit status.
+
+    Raises CableSimError when something that was asked for is not there.
+    """
+    rviz = _rviz_command(wishes.crane) if wishes.rviz else None
+    place = claim()
+    if place is None or heard(GREETING):
+        raise CableSimError(
+            f"a simulator runs already on ROS domain {domain()}; end it, or set ROS_DOMAIN_ID to another number"
+        )
+    company = _Company(console)
+    try:
+        node = company.start("node", node_command(wishes.crane, {"real_time_factor": float(wishes.real_time_factor)}))
+        viewer = company.start("viewer", _viewer_command(wishes)) if wishes.viewer else None
+        with console.status("starting; the first time it compiles, which takes minutes"):
+            up = heard(START_TIMEOUT, given_up=lambda: ended.is_set() or company.gone() is not None)
+            page = company.page(viewer, ended) if up and viewer is not None else []
+        if not ended.is_set() and company.gone() is None:
+            if not up:
+                raise CableSimError(f"the node did not answer within {START_TIMEOUT:g} s")
+            _welcome(console, wishes, page)
+            if rviz:
+                company.start("rviz", rviz)
+            again = {"viewer": ["cable-sim", *_view_words(wishes)], "rviz": rviz or []}
+            _wait(ended, company, node, wishes.seconds, again)
+        return company.outcome(node, ended)
+    finally:
+        company.end()
+        place.close()
+
+
+class _Company:
+    """The processes, and what they say."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.children: list[Child] = []
+        self._ending = False
+        self._page: list[str] = []
+        self._page_up = threading.Event()
+
+    def start(self, name: str, command: list[str]) -> Child:
+        """One more."""
+        self.children.append(Child(name, command, lambda line: self._hear(name, line)))
+        return self.children[-1]
+
+    def gone(self) -> Child | None:
+        """The first one that has ended."""
+        return next((child for child in self.children if child.status is not None), None)
+
+    def dismiss(self, node: Child) -> list[Child]:
+        """Give up those who have ended, all but the node; which they are."""
+        gone = [child for child in self.children if child is not node and child.status is not None]
+        self.children = [child for child in self.children if child not in gone]
+        return gone
+
+    def page(self, viewer: Child, ended: threading.Event) -> list[str]:
+        """What the page said about its address, as soon as it is served."""
+        deadline = time.monotonic() + START_TIMEOUT
+        while not self._page_up.wait(0.1):
+            if ended.is_set() or self.gone() is not None or time.monotonic() > deadline:
+                break
+        return list(self._page)
+
+    def outcome(self, node: Child, ended: threading.Event) -> int:
+        """Exit status: 0 if nobody ended before he should, else his."""
+        gone = self.gone()
+        if gone is None or ended.is_set():
+            return 0
+        gone.end()  # waits until its last lines are shown
+        self.console.print(f"the {gone.name} has ended with status {gone.status}", style="red", highlight=False)
+        return gone.status or 1
+
+    def end(self) -> None:
+        """End everybody: who shows first, the node last."""
+        self._ending = True
+        for child in reversed(self.children):
+            child.end()
+
+    def _hear(self, name: str, line: str) -> None:
+        """A line of a process: the page's address is kept, the rest is shown."""
+        word = line.split(" ")[0]
+        if name == "viewer" and word in ("watch", "control", "code"):
+            self._page.append(line)
+            if word == "code" or (word == "control" and "code=" not in line):  # the last one
+                self._page_up.set()
+        elif line.strip() and not self._ending:
+            self.console.print(f"{name}: {line}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _wait(
+    ended: threading.Event, company: _Company, node: Child, seconds: float | None,
+    again: Mapping[str, list[str]],
+) -> None:  # fmt: skip
+    """Wait for the end, whatever it comes from; ``again`` starts anew who else ends before, by name."""
+    deadline = math.inf if seconds is None else time.monotonic() + seconds
+    while not ended.wait(0.1) and node.status is None and time.monotonic() < deadline:
+        for gone in company.dismiss(node):
+            gone.end()  # waits until its last lines are shown
+            name = "page" if gone.name == "viewer" else gone.name
+            told = f"the {name} has ended with status {gone.status}, the crane runs on"
+            told += f"; open it again in another terminal: {shlex.join(again[gone.name])}"
+            company.console.print(told, markup=False, highlight=False, soft_wrap=True)
+    company.dismiss(node)
+
+
+def _welcome(console: Console, wishes: Wishes, page: list[str]) -> None:
+    """Say what runs, where to look, and how to end it."""
+    console.print(f"[bold]{wishes.crane}[/bold] runs on ROS domain {domain()}")
+    for line in page:
+        console.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+    until = "Ctrl-C ends it" if wishes.seconds is None else f"it ends after {wishes.seconds:g} s"
+    console.print(until, highlight=False)
+
+
+def _view_words(wishes: Wishes) -> list[str]:
+    """Words of the command that serves the page."""
+    return ["view", wishes.crane, "--host", wishes.host, "--port", str(wishes.port)]
+
+
+def _viewer_command(wishes: Wishes) -> list[str]:
+    """Command line of the page."""
+    return [sys.executable, "-m", "cable_sim.cli", *_view_words(wishes)]
+
+
+def _rviz_command(crane: str) -> list[str]:
+    """Command line of RViz with the configuration for the crane's family; CableSimError if there is no RViz."""
+    program = shutil.which("rviz2")
+    if program is None:
+        raise CableSimError("rviz2 is not on the path; it comes with a ROS distribution, the page needs none")
+    found = (folder / f"{load_machine(crane).family}.rviz" for folder in shared_folders("rviz"))
+    config = next((path for path in found if path.is_file()), None)
+    return [program, *(["-d", str(config)] if config else []), "--ros-args", "-p", "use_sim_time:=true"]

@@ -1,0 +1,1 @@
+"""Controllers in lockstep with the node."""

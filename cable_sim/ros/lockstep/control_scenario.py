@@ -1,0 +1,46 @@
+"""What ``cable-sim control`` does: a scenario's controller at a simulator node."""
+
+from contextlib import closing
+from typing import Any, NamedTuple
+
+from rich.console import Console
+
+from cable_sim.control.run import run
+from cable_sim.control.scenario import Scenario
+from cable_sim.evaluation.timing import pace_of
+from cable_sim.ros.lockstep.plant import RosPlant
+
+
+class Wishes(NamedTuple):
+    """At which node.
+
+    Parameters
+    ----------
+    namespace: of a node that runs.
+    reset: whether to bring that one back to its start first.
+    start_node: whether to start a node for this run alone, on a ROS domain that nobody uses.
+    """
+
+    namespace: str = ""
+    reset: bool = False
+    start_node: bool = False
+
+
+def control(scenario: Scenario, wishes: Wishes, console: Console) -> int:
+    """Run the controller and print how fast it was; 1 if it missed deadlines, 130 after Ctrl-C.
+
+    CableSimError if there is no node, or one that does not go together with the scenario.
+    """
+    where: dict[str, Any] = {} if wishes.start_node else {"namespace": wishes.namespace, "reset": wishes.reset}
+    waiting = Console(stderr=True).status("waiting for the simulator")
+    try:
+        with waiting, closing(RosPlant.of(scenario, **where)) as plant:
+            done = run(scenario, plant, lambda time: waiting.update(f"{time:.1f} s"))
+    except KeyboardInterrupt:
+        return 130
+    told, pace = plant.deadlines, pace_of(done)
+    fast = f"{1e3 * pace.latency_median:.1f} ms (+- {1e3 * pace.latency_jitter:.1f} ms)"
+    said = f"{told.answered} states answered, after {fast} and {1e3 * told.slowest:.1f} ms at most"
+    said = f"{done.time[-1]:.2f} s in {done.wall:.1f} s: {said}, {told.missed} deadlines missed"
+    console.print(said, markup=False, highlight=False, soft_wrap=True)
+    return 1 if told.missed else 0

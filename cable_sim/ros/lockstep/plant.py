@@ -1,0 +1,287 @@
+"""The plant over ROS: the crane runs in a simulator node, in a process of its own, and its controller here.
+
+    scenario = read_scenario("config/scenarios/tower_trolley_operator.yaml")
+    with closing(RosPlant.of(scenario)) as plant:
+        result = run(scenario, plant)
+
+In lockstep the node takes no tick before its state was answered, so the run is the one that a
+:class:`~cable_sim.control.plants.plant.LocalPlant` makes, to the last bit. At a node that runs in real time an answer may come
+too late; :attr:`RosPlant.deadlines` counts how many did.
+"""
+
+import math
+import time
+from array import array
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sensor_msgs.msg import JointState
+
+from cable_sim.control.feedback import Command, Control, Feedback
+from cable_sim.control.plants.load_pushes import LoadPush, force_on_load
+from cable_sim.control.scenario import Scenario
+from cable_sim.cranes.catalogue import save_crane
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CableSimError, CommandError
+from cable_sim.machine.faults import Fault, check_target, targets
+from cable_sim.ros.launch.processes import Child, apart, free_domain, node_command
+from cable_sim.ros.lockstep.plant_link import PlantLink, State
+from cable_sim.ros.node.crane_parameters import rows_of
+from cable_sim.ros.publish.messages import set_time
+
+START_PATIENCE, MEETING_PATIENCE = 300.0, 30.0
+"""Until a node that is started is heard, which may have to compile its kernels, and one that runs, which on a busy
+machine may miss some announcements, which Fast DDS by itself makes every 3 s [s, wall time]."""
+
+FIELDS = {"speed": "velocity", "position": "position"}
+"""Arrays of a JointState by what is commanded."""
+
+NO_FORCE = (0.0, 0.0, 0.0)
+RENEWED = 0.25
+"""After so long a push is given again [s]: before ``command_timeout`` ends it."""
+
+RATES = ("joint_state_rate", "cable_state_rate", "tf_rate")
+"""Of what a node publishes beside feedback; the first is also that of the load's ground truth."""
+
+
+@dataclass
+class Deadlines:
+    """How fast a controller was.
+
+    Parameters
+    ----------
+    answered: states that it answered.
+    missed: those of them whose answer came later than a tick after them, and those that it never saw; in lockstep none.
+    latencies: wall time from when each state was sent until its answer was [s], but for the first, which waits for the
+        controller to begin.
+    """
+
+    answered: int = 0
+    missed: int = 0
+    latencies: list[float] = field(default_factory=list)
+
+    @property
+    def slowest(self) -> float:
+        """The slowest answer [s]; 0 before the first one."""
+        return max(self.latencies, default=0.0)
+
+
+class RosPlant:
+    """A crane in a simulator node.
+
+    Parameters
+    ----------
+    crane, dt, period, faults, pushes: as :class:`~cable_sim.control.plants.plant.LocalPlant` has them.
+    namespace: of a node that runs already, with the same crane; left out, a node is started.
+    reset: bring a node that runs back to its start. Otherwise time counts from the state that it is in.
+    private: start the node on a ROS domain that nobody uses, where it tells what a controller needs and no more; or, to
+        be watched, on that of the environment.
+    real_time_factor: of a node that is started; 0 is as fast as possible.
+    patience: wall time that an answer of the node may take [s].
+
+    Attributes
+    ----------
+    deadlines: since the last reset.
+    """
+
+    def __init__(
+        self, crane: Crane, dt: float = 1e-3, period: float = 1e-2, faults: Iterable[Fault] = (),
+        pushes: Sequence[LoadPush] = (), *, namespace: str | None = None, reset: bool = True, private: bool = True,
+        real_time_factor: float = 0.0, patience: float = 30.0,
+    ) -> None:  # fmt: skip
+        self.crane, self.dt, self._faults, self._pushes = crane, dt, tuple(faults), tuple(pushes)
+        self.period = dt * max(1, round(period / dt))
+        self.deadlines = Deadlines()
+        self._own, self._rewinds = namespace is None, namespace is None or reset
+        self._met = self._first = False
+        self._lockstep, self._limit, self._begin = True, math.inf, 0.0
+        self._pushed = NO_FORCE, -math.inf
+        self._node: Child | None = None
+        self._state: State | None = None
+        with ExitStack() as made:
+            domain = free_domain() if self._own and private else None
+            self._link = PlantLink(namespace or "", domain, self._ended, patience)
+            made.callback(self._link.close)
+            if self._own:
+                self._start(made, domain, real_time_factor)
+            self._leave = made.pop_all()
+
+    @classmethod
+    def of(cls, scenario: Scenario, **options: Any) -> "RosPlant":
+        """The plant of a scenario; ``options`` are the parameters from ``namespace`` on."""
+        what = scenario.build(), scenario.dt, scenario.period, scenario.faults, scenario.pushes
+        return cls(*what, **options)
+
+    def reset(self) -> Feedback:
+        """Back to the start, unless that is not wanted; what is seen there, before the faults to come are injected.
+
+        Raises CommandError for a fault that this crane can't have; CableSimError if there is no node, or one that does
+        not go together with this plant.
+        """
+        known = targets(self.crane)
+        for fault in self._faults:
+            check_target(fault, known)
+        self._meet()
+        if self._rewinds:
+            self._link.pause(True)
+            self._state = self._link.reset()
+        else:
+            self._state = self._link.state
+        assert self._state is not None
+        self._begin = 0.0 if self._rewinds else self._state.seen.time
+        self._link.inject(self._faults)
+        self.deadlines, self._first, self._pushed = Deadlines(), True, (NO_FORCE, -math.inf)
+        return self._seen()
+
+    def step(self, control: Control) -> Feedback:
+        """Answer the last state, and wait for the next one; what is seen then.
+
+        Raises CommandError, before time passes, for an axis that is not there or a value that is not finite; StepError
+        if the simulation failed; CableSimError if the node does not go on, or not tick by tick.
+        """
+        if self._state is None:
+            raise CableSimError("a plant has to be reset before its first step")
+        message = joint_commands(self.crane, control)
+        set_time(message.header.stamp, self._state.stamp)
+        first, self._first = self._first, False
+        if self._pushes:
+            self._push(self._seen().time)
+        if first and self._rewinds:
+            self._link.pause(False)
+        self._link.answer(message)
+        took = 1e-9 * (time.time_ns() - self._state.sent)
+        before, self._state = self._state, self._link.next(self._state.stamp)
+        passed = self._passed(before.seen.time, self._state.seen.time)
+        self._note(None if first else took, 1 if first else passed)
+        return self._seen()
+
+    @property
+    def heading(self) -> float:
+        """Angle of the load about the vertical [rad], see :class:`~cable_sim.control.plants.plant.Plant`; NaN in real time,
+        and at a node that tells less often of the load."""
+        state, told = self._state, self._link.heading
+        return told.angle if state and told and told.stamp == state.stamp else math.nan
+
+    @property
+    def latencies(self) -> Sequence[float]:
+        """(k,) how long states waited for their commands [s], see :class:`~cable_sim.control.plants.plant.Plant`."""
+        return self.deadlines.latencies
+
+    def close(self) -> None:
+        """Leave the graph, and end the node if it was started here; may be called twice."""
+        self._leave.close()
+
+    def _start(self, made: ExitStack, domain: int | None, real_time_factor: float) -> None:
+        """Start a node."""
+        folder = Path(made.enter_context(TemporaryDirectory(prefix="cable_sim_")))
+        file = folder / f"{self.crane.name}.yaml"
+        save_crane(self.crane, file)
+        tick_rate, environment = 1.0 / self.period, {}
+        parameters = {
+            "physics_step": self.dt, "tick_rate": tick_rate, "real_time_factor": float(real_time_factor),
+            "lockstep": "command", "lockstep_timeout": 0.0, "start_paused": True,
+            **{name: min(100.0, tick_rate) if domain is None else 0.0 for name in RATES}, RATES[0]: tick_rate,
+        }  # fmt: skip
+        self._link.whole = self.crane.suspension is not None
+        if domain is not None:
+            sensors = (row.name for row in rows_of(self.crane) if row.name.startswith("sensor_rates."))
+            parameters |= {"marker_rate": 0.0, **dict.fromkeys(sensors, 0.0)}
+            environment = apart(domain)
+        self._node = Child("node", node_command(str(file), parameters), environment=environment)
+        made.callback(self._node.end)
+
+    def _ended(self) -> str:
+        """Why the node that was started has ended; empty if it has not."""
+        if self._node is None or self._node.status is None:
+            return ""
+        return f"its node has ended with status {self._node.status}: {self._node.last_words()}"
+
+    def _meet(self) -> None:
+        """Wait for the node, and see that it goes together with this plant."""
+        if self._met:
+            return
+        self._link.meet(START_PATIENCE if self._own else MEETING_PATIENCE)
+        assert self._link.state is not None
+        theirs, mine = list(self._link.state.seen.axes), [axis.name for axis in self.crane.axes]
+        if theirs != mine:
+            raise CableSimError(f"the node's crane has the axes {', '.join(theirs)}, and not {', '.join(mine)}")
+        if not self._own:
+            self._compare()
+        self._met = True
+
+    def _compare(self) -> None:
+        """Look at the parameters of a node that was not started here."""
+        told = self._link.parameters(
+            "physics_step", "tick_rate", "lockstep", "real_time_factor", "faults.enabled", "command_timeout", RATES[0]
+        )
+        for name, wanted in (("physics_step", self.dt), ("tick_rate", 1.0 / self.period)):
+            if not math.isclose(told[name], wanted, rel_tol=1e-9):
+                raise CableSimError(f"the node's {name} is {told[name]:g}; start it with -p {name}:={wanted}")
+        if told["lockstep"] == "service":
+            raise CableSimError("the node's lockstep is 'service', so no answer lets time pass; set 'command' or 'off'")
+        if self._faults and not told["faults.enabled"]:
+            raise CableSimError("the node's faults.enabled is false, and there are faults to come; set it to true")
+        if self._pushes and told["command_timeout"] <= RENEWED + self.period:
+            least = f"pushes are renewed every {RENEWED:g} s; set it to more than {RENEWED + self.period:g}"
+            raise CableSimError(f"the node's command_timeout is {told['command_timeout']:g} s, and {least}")
+        self._lockstep, factor = told["lockstep"] == "command", told["real_time_factor"]
+        every_tick = told[RATES[0]] == told["tick_rate"]
+        self._link.whole = self._lockstep and every_tick and self.crane.suspension is not None
+        self._limit = math.inf if self._lockstep or not factor else self.period / factor
+
+    def _push(self, now: float) -> None:
+        """Give the load the push of the tick that begins now [s]: when it changes, and before it would time out."""
+        force = force_on_load(self._pushes, now, self.period) or NO_FORCE
+        before, since = self._pushed
+        if force != before or (force != NO_FORCE and now - since > RENEWED):
+            self._link.push(force)
+            self._pushed = force, now
+
+    def _passed(self, before: float, now: float) -> int:
+        """How many ticks have passed between two states [s]; CableSimError if that can't be."""
+        passed = round((now - before) / self.period)
+        if passed < 1:
+            raise CableSimError(f"the simulator went from {before:g} s back to {now:g} s while its controller ran")
+        if passed > 1 and self._lockstep:
+            raise CableSimError(f"{passed} ticks passed after an answer at {before:g} s: somebody else answers, too")
+        return passed
+
+    def _note(self, took: float | None, passed: int) -> None:
+        """Note what an answer took [s], unless it was the first, and how many ticks passed until the next state was
+        seen."""
+        done = self.deadlines
+        done.answered += 1
+        done.missed += passed - 1
+        if took is not None:
+            done.latencies.append(took)
+            done.missed += took > self._limit
+
+    def _seen(self) -> Feedback:
+        """The last state, in this plant's time."""
+        assert self._state is not None
+        seen = self._state.seen
+        return seen._replace(time=seen.time - self._begin) if self._begin else seen
+
+
+def joint_commands(crane: Crane, control: Control) -> JointState:
+    """The message that commands axes; CommandError, which says why, for what can't be commanded."""
+    axes = {axis.name: axis for axis in crane.axes}
+    orders = [(name, wanted if isinstance(wanted, Command) else Command(wanted)) for name, wanted in control.items()]
+    for name, (value, mode) in orders:
+        if name not in axes:
+            raise CommandError(f"axis {name!r} is not known; known are {', '.join(axes)}")
+        if mode not in FIELDS:
+            raise CommandError(f"axis {name!r}: mode {mode!r} is not known; known are {', '.join(FIELDS)}")
+        if mode not in axes[name].modes:
+            raise CommandError(f"axis {name!r}: mode {mode!r} is switched off; it takes {', '.join(axes[name].modes)}")
+        if not math.isfinite(value):
+            raise CommandError(f"axis {name!r}: value {value} is not a finite number")
+    message = JointState(name=[axes[name].joint for name, _ in orders])
+    for mode in {order.mode for _, order in orders}:
+        values = [order.value if order.mode == mode else math.nan for _, order in orders]
+        setattr(message, FIELDS[mode], array("d", values))
+    return message

@@ -1,0 +1,1 @@
+"""The simulator node: parameters, physics thread, requests, statistics."""

@@ -1,0 +1,173 @@
+"""Parameters that depend on the crane: rates of its sensors' topics, errors of its sensors, limits of its drives.
+
+Their defaults and ranges are what the crane's file says. A drive can be held below what its file says, never above it;
+a faster crane is another file.
+"""
+
+import dataclasses
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from cable_sim.cranes.crane import Axis, Crane
+from cable_sim.cranes.parts.devices import Sensor
+from cable_sim.ros import interface
+from cable_sim.ros.node.parameters import Row, Settings, Value
+from cable_sim.ros.publish.devices import RATES
+from cable_sim.spec import Drive
+from cable_sim.spec.wind import Gust, Steady, Wind
+
+MODES = {"any": ("speed", "position", "effort", "lever"), "velocity": ("speed", "lever"), "position": ("position",),
+         "effort": ("effort",)}  # fmt: skip
+"""What ``drives.<axis>.mode`` allows, in the words of the machine."""
+
+LEAST_SHARE, LEAST_EFFORT = 0.01, 1e-3
+"""Of its speed, ramps and effort that a drive keeps [-]: with less it would take hours to come to rest. And the least
+limit of an effort that has none [N m or N]."""
+
+MOST_RATE, MOST_DROPOUT, MOST_SEED = 1000.0, 0.99, 2**32 - 1
+FROM_FILE = -1
+
+ERRORS = {"std": "noise", "bias": "bias", "quantum": "quantum", "delay": "delay", "dropout": "dropout"}
+"""Last word of ``noise.<sensor>.*``, and the field of :class:`~cable_sim.cranes.parts.devices.Sensor` that it is."""
+
+_UNITS = {
+    "pull": "N", "lead": "N", "paid_out": "m", "radial": "rad", "tangential": "rad", "skew": "rad",
+    "acceleration": "m/s^2", "rate": "rad/s", "inclination": "rad", "direction": "rad",
+}  # fmt: skip
+
+
+def rows_of(crane: Crane) -> tuple[Row, ...]:
+    """Rows for all that can be set on a crane."""
+    return (
+        Row("model", crane.family, "-", "kind of crane that crane_config is; given at the start it has to agree",
+            read_only=True, choices=(crane.family,)),
+        *_rate_rows(crane), *_noise_rows(crane), *(row for axis in crane.axes for row in _drive_rows(crane, axis)),
+    )  # fmt: skip
+
+
+def tuned(crane: Crane, settings: Settings) -> Crane:
+    """The crane as the settings want it; ``crane`` is as its file says, and so are the defaults.
+
+    Raises SpecError, which names the sensor, for a delay that its timeout does not allow.
+    """
+    own = settings.own
+    axes = tuple(_limited(axis, own) for axis in crane.axes)
+    drives = {drive.name: drive for drive in crane.scene.drives}
+    for axis in axes:
+        if axis.drive in drives:
+            drives[axis.drive] = _throttled(drives[axis.drive], crane.axis(axis.name), axis, own)
+    scene = crane.scene
+    if tuple(drives.values()) != scene.drives:
+        scene = dataclasses.replace(scene, drives=tuple(drives.values()))
+    sensors = tuple(_disturbed(sensor, own) for sensor in crane.sensors)
+    return dataclasses.replace(
+        crane, scene=scene, axes=axes, sensors=sensors, wind=(*crane.wind, *winds(crane, settings))
+    )
+
+
+def winds(crane: Crane, settings: Settings, now: float = 0.0) -> tuple[Wind, ...]:
+    """What ``wind.*`` adds to the crane's own wind, from the simulated time ``now`` [s] on; nothing for still air."""
+    degrees = math.degrees(settings.wind_direction)
+    made: list[Wind] = []
+    if settings.wind_speed:
+        made.append(Steady(settings.wind_speed, degrees))
+    if settings.wind_gust_speed:
+        begin = now + settings.wind_gust_start
+        made.append(Gust(settings.wind_gust_speed, 0.0, begin, settings.wind_gust_duration, degrees))
+    x, y, _ = crane.scene.air.wind
+    if made and not crane.wind and (x or y):  # a scene's own blows only where no other does
+        made.append(Steady(math.hypot(x, y), math.degrees(math.atan2(y, x))))
+    return tuple(made)
+
+
+def rates(own: Mapping[str, Value]) -> dict[str, float]:
+    """Messages per simulated second [Hz] by topic, without the names of cranes."""
+    head = "sensor_rates."
+    return {name.removeprefix(head): float(value) for name, value in own.items() if name.startswith(head)}
+
+
+def _rate_rows(crane: Crane) -> Iterator[Row]:
+    """``sensor_rates.<topic>``, of all cranes in one."""
+    topics = [e.topic for hung in crane.suspensions for e in interface.of_devices(crane, hung)]
+    topics += [interface.LIMITS.topic] * bool(crane.limiters)
+    news = "; news come at once"
+    for topic in dict.fromkeys(topics):
+        about = f"of {topic}, one a tick at most; 0 switches it off{news * (topic == interface.LIMITS.topic)}"
+        yield Row(f"sensor_rates.{topic}", RATES[topic], "Hz", about, 0.0, MOST_RATE)
+
+
+def _noise_rows(crane: Crane) -> Iterator[Row]:
+    """``noise.seed`` and ``noise.<sensor>.*``."""
+    if not crane.sensors:
+        return
+    seeds = {sensor.seed for sensor in crane.sensors}
+    yield Row("noise.seed", seeds.pop() if len(seeds) == 1 else FROM_FILE, "-",
+              f"of the noise and the drop-outs of all sensors; {FROM_FILE}: as the crane's file says",
+              FROM_FILE, MOST_SEED)  # fmt: skip
+    for sensor in crane.sensors:
+        unit, start, endless = unit_of(sensor, crane.axes), f"noise.{sensor.name}.", math.inf
+        yield Row(start + "std", sensor.noise, unit, "standard deviation of a sample's error", 0.0, endless)
+        yield Row(start + "bias", sensor.bias, unit, "constant error", -endless, endless)
+        yield Row(start + "quantum", sensor.quantum, unit, "step between readings; 0 for none", 0.0, endless)
+        yield Row(start + "delay", sensor.delay, "s", "from a sample to the reading that it becomes", 0.0, 10.0, True)
+        yield Row(start + "dropout", sensor.dropout, "-", "probability that a sample is lost", 0.0, MOST_DROPOUT)
+
+
+def _drive_rows(crane: Crane, axis: Axis) -> Iterator[Row]:
+    """``drives.<axis>.*``; of a carriage, which nothing can hold up, only mode and speed."""
+    start, speed, ramp = f"drives.{axis.name}.", axis.max_speed, axis.max_acceleration
+    drive = next((drive for drive in crane.scene.drives if drive.name == axis.drive), None)
+    modes = tuple(mode for mode in MODES if drive or mode != "effort")
+    yield Row(start + "mode", "any", "-", "which commands it takes; others are rejected", choices=modes)
+    yield Row(start + "max_speed", speed, f"{axis.unit}/s", "of velocity and position commands",
+              LEAST_SHARE * speed, speed)  # fmt: skip
+    if drive is None:
+        return
+    yield Row(start + "max_acceleration", ramp, f"{axis.unit}/s^2", "of its ramps; those to rest change in proportion",
+              LEAST_SHARE * ramp, ramp)  # fmt: skip
+    effort = drive.max_effort * abs(axis.ratio)
+    least = LEAST_SHARE * effort if math.isfinite(effort) else LEAST_EFFORT
+    yield Row(start + "torque_limit", effort, "N m" if axis.unit == "rad" else "N",
+              "most that its motor gives to the axis", least, effort)  # fmt: skip
+
+
+def unit_of(sensor: Sensor, axes: Iterable[Axis]) -> str:
+    """Unit of a sensor's reading."""
+    thing, _, word = sensor.signal.rpartition(".")
+    unit = next((axis.unit for axis in axes if axis.name == thing), "m")
+    own = {"position": unit, "speed": f"{unit}/s", "effort": "N m" if unit == "rad" else "N"}
+    return own.get(word) or _UNITS.get(word) or _UNITS[thing.rpartition(".")[2]]
+
+
+def _limited(axis: Axis, own: Mapping[str, Any]) -> Axis:
+    """An axis with the limits that are set."""
+    start = f"drives.{axis.name}."
+    return dataclasses.replace(
+        axis, modes=MODES[own[start + "mode"]], max_speed=own[start + "max_speed"],
+        max_acceleration=own.get(start + "max_acceleration", axis.max_acceleration),
+    )  # fmt: skip
+
+
+def _throttled(drive: Drive, before: Axis, after: Axis, own: Mapping[str, Any]) -> Drive:
+    """A drive with ramps and effort that are set; its effort rises as fast as before, up to where it ends."""
+    changes: dict[str, Any] = {}
+    ramp = after.max_acceleration / before.max_acceleration
+    if ramp != 1.0:
+        slower = None if drive.max_deceleration is None else ramp * drive.max_deceleration
+        faster = min(drive.max_acceleration, before.max_acceleration * abs(before.ratio))  # where there was no limit
+        changes = {"max_acceleration": ramp * faster, "max_deceleration": slower, "max_jerk": ramp * drive.max_jerk}
+    most, limit = drive.max_effort, own[f"drives.{after.name}.torque_limit"]
+    share = limit / (most * abs(after.ratio))
+    if math.isfinite(most) and share != 1.0:
+        changes |= {"max_effort": share * most, "rise_time": share * drive.rise_time}
+    elif math.isfinite(limit) and math.isinf(most):
+        changes["max_effort"] = limit / abs(after.ratio)
+    return dataclasses.replace(drive, **changes) if changes else drive
+
+
+def _disturbed(sensor: Sensor, own: Mapping[str, Any]) -> Sensor:
+    """A sensor with the errors that are set."""
+    errors = {field: own[f"noise.{sensor.name}.{word}"] for word, field in ERRORS.items()}
+    seed = sensor.seed if own["noise.seed"] == FROM_FILE else own["noise.seed"]
+    return dataclasses.replace(sensor, **errors, seed=seed)

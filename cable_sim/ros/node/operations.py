@@ -1,0 +1,144 @@
+"""What operators and controllers ask of the machine by messages, services and parameters, time apart.
+
+Used by the physics thread only. Each method for a service returns whether it was done, and a sentence.
+"""
+
+from collections.abc import Callable, Iterable
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CommandError
+from cable_sim.machine.external_wrenches import Push
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.machine import ACTING, Machine
+from cable_sim.ros.command.commands import Wish
+from cable_sim.ros.lockstep.command_barrier import Answer
+from cable_sim.ros.node.crane_parameters import winds
+from cable_sim.ros.node.parameters import Settings
+from cable_sim.ros.publish.publishers import Publishers
+from cable_sim.spec.wind import Steady
+
+
+class Operations:
+    """Commands, switches of the crane's control, and what is done to its load.
+
+    Parameters
+    ----------
+    machine: what is operated.
+    publishers: that count what is refused, and tell.
+    seconds: tells ROS time, for a person.
+    faults_enabled: whether faults are taken.
+    """
+
+    def __init__(
+        self, machine: Machine, publishers: Publishers, seconds: Callable[[], str], faults_enabled: bool = True
+    ) -> None:
+        self.machine, self.publishers, self._seconds = machine, publishers, seconds
+        self.faults_enabled = faults_enabled
+
+    def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Push | Answer]) -> list[Answer]:
+        """Do what a message wishes; what is refused or cut down is counted.
+
+        Returns the answers among the wishes; none if anything was refused: a controller in lockstep would go on without
+        seeing that he is not obeyed.
+        """
+        answers, refused = [], False
+        for wish in wishes:
+            if isinstance(wish, Answer):
+                answers.append(wish)
+            else:
+                refused |= not self._obey(wish)
+        self.note()
+        return [] if refused else answers
+
+    def emergency_stop(self, engaged: bool) -> tuple[bool, str]:
+        """Engage or release."""
+        self.machine.emergency_stop(engaged)
+        return self._done(f"emergency stop {'engaged' if engaged else 'released'}")
+
+    def enable(self, held: bool) -> tuple[bool, str]:
+        """Hold or let go of the operator's dead-man control."""
+        self.machine.enable(held)
+        return self._done(f"enabling control {'held' if held else 'released'}")
+
+    def reset_limiters(self) -> tuple[bool, str]:
+        """Let go of the limiters that are latched; the answer names those that go on acting."""
+        self.machine.reset_latches()
+        acting = [f"{name} {state}" for name, state in self.machine.limits.items() if state in ACTING]
+        return self._done(f"limiters reset{', still ' if acting else ''}{', '.join(acting)}")
+
+    def retune(self, settings: Settings, before: Settings, crane: Crane, plain: Crane) -> None:
+        """Take changed parameters: the crane is as they want it, the ``plain`` one as its file says."""
+        self.machine.command_timeout = settings.command_timeout
+        if crane != self.machine.crane:
+            self.machine.retune(crane)
+        if winds(plain, settings) != winds(plain, before):
+            self.machine.wind = (*plain.wind, *winds(plain, settings, self.machine.time))
+        self.faults_enabled = settings.faults_enabled
+        if before.faults_enabled and not settings.faults_enabled:
+            self.clear_faults()
+
+    def clear_faults(self) -> tuple[bool, str]:
+        """Take all faults away; the answer names what can't be mended."""
+        self.machine.faults.clear()
+        left = [fault.name for fault in self.machine.faults.active]
+        return self._done(f"faults cleared{', still ' if left else ''}{', '.join(left)}")
+
+    def release_load(self) -> tuple[bool, str]:
+        """Let go of the load at once."""
+        held: list[str] = []
+        return self._tried(lambda: held.extend(self.machine.let_go()), lambda: f"{', '.join(held)} let go")
+
+    def twistlocks(self, locked: bool) -> tuple[bool, str]:
+        """Turn the spreader's twistlocks, if the interlock lets them."""
+        done = f"twistlocks {'locked' if locked else 'unlocked'}"
+        return self._tried(lambda: self.machine.twistlocks(locked), lambda: done)
+
+    def slings(self, hooked: bool) -> tuple[bool, str]:
+        """Hook the slings on, or take them off the hook."""
+        act = self.machine.hook_on if hooked else self.machine.unhook
+        return self._tried(act, lambda: f"slings {'hooked on' if hooked else 'unhooked'}")
+
+    def note(self) -> None:
+        """Pass on what the machine has noted."""
+        while self.machine.notices:
+            self.publishers.counts.note(self.machine.notices.popleft())
+
+    def _obey(self, wish: Wish | Fault | Steady | Push) -> bool:
+        """Do it; whether it was not refused."""
+        machine = self.machine
+        try:
+            if isinstance(wish, Wish):
+                machine.command(wish.axis, wish.value, wish.mode, wish.brake)
+            elif isinstance(wish, Steady):
+                machine.wind = wish
+            elif isinstance(wish, Push):
+                machine.pushes.give(wish, machine.time)
+            else:
+                self._inject(wish)
+        except CommandError as error:
+            if not isinstance(wish, Wish):  # which the machine has counted and noted itself
+                self.publishers.counts.add("rejected", str(error))
+            return False
+        return True
+
+    def _inject(self, fault: Fault) -> None:
+        """Have a fault come; CommandError where none are taken."""
+        self.publishers.hurry()
+        if not self.faults_enabled:
+            raise CommandError(f"fault {fault.name}: the parameter 'faults.enabled' is false, so none is taken")
+        self.machine.faults.inject(fault)
+
+    def _tried(self, act: Callable[[], None], done: Callable[[], str]) -> tuple[bool, str]:
+        """Do what the machine can refuse."""
+        try:
+            act()
+        except CommandError as error:
+            self.note()
+            return False, str(error)
+        return self._done(done())
+
+    def _done(self, what: str) -> tuple[bool, str]:
+        """The answer to what worked, which is news for all."""
+        self.note()
+        self.publishers.hurry()
+        return True, f"{what} at {self._seconds()}"

@@ -1,0 +1,386 @@
+"""The thread that owns the machine: ticks on schedule, carries out what others ask for, publishes."""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from typing import Any
+
+import numpy as np
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.external_wrenches import Push
+from cable_sim.machine.faults import Fault
+from cable_sim.machine.machine import Machine, MachineSnapshot
+from cable_sim.priority import first_in_line
+from cable_sim.ros.command.commands import Wish
+from cable_sim.ros.interface import CLOCK
+from cable_sim.ros.lockstep.command_barrier import Answer, Barrier
+from cable_sim.ros.node.clock_follower import Follower
+from cable_sim.ros.node.operations import Operations
+from cable_sim.ros.node.pacing import Pacer
+from cable_sim.ros.node.parameters import Settings
+from cable_sim.ros.node.request_queue import Inbox
+from cable_sim.ros.publish.publishers import Publishers
+from cable_sim.sim.observation import Observation
+from cable_sim.spec.wind import Steady
+
+BEAT = 0.1
+"""Wall time between two clock messages while no tick is taken [s]."""
+
+LATECOMER_BEATS = 5
+"""For so many beats after somebody subscribed, in a pause or since the last one, the state is sent again: discovery is
+not simultaneous at both ends, and the first message may find the other end not yet listening."""
+
+
+class PhysicsThread(threading.Thread):
+    """Runs the machine.
+
+    Nobody else touches the machine while this runs: others :meth:`post` what they want done, and it is done
+    here, between two ticks. A request waits at most for the tick that is being computed.
+
+    ROS time is ``origin`` plus the machine's own. A reset starts the machine's time anew and moves the
+    origin, so that ROS time never runs backwards, which TF buffers and timers take badly.
+
+    ``take_commands`` has those that have come carried out; it is called before a tick, and ten times a second while
+    none is taken, but in lockstep with commands, when others take and post them.
+    """
+
+    def __init__(
+        self, machine: Machine, publishers: Publishers, settings: Settings, take_commands: Callable[[], None]
+    ) -> None:
+        super().__init__(name="physics", daemon=True)
+        self._take_commands = take_commands
+        self.machine, self.publishers, self.settings = machine, publishers, settings
+        self.barrier = Barrier(settings)
+        self.pacer: Pacer | Follower = Pacer(machine.tick_time, settings.real_time_factor)
+        if settings.follow_clock:
+            self.pacer = self._follower(settings.real_time_factor)
+        self.operations = Operations(machine, publishers, self._seconds, settings.faults_enabled)
+        self.priority = settings.realtime_priority
+        self.paused = settings.start_paused or settings.lockstep == "service"
+        self.observation = machine.observe()
+        self._before = self.observation
+        self.origin = 0
+        self._inbox = Inbox(lambda sentence: self.publishers.counts.add("failed", sentence))
+        self._stopping = self._stepping = False
+        self._late = 0
+        self._saved: tuple[MachineSnapshot, str] | None = None
+        self.publishers.stats.asked(self.pacer)
+
+    # From any thread
+
+    def post(self, action: Callable[[], Any]) -> "Future[Any]":
+        """Have something done by the physics thread; the future has its result or exception."""
+        return self._inbox.post(action)
+
+    def stop(self, timeout: float = 5.0) -> None:
+        """End the thread after the present tick, and wait for that."""
+        self.post(self._leave)
+        if self.is_alive():
+            self.join(timeout)
+
+    # Things to post; they run in the physics thread
+
+    def carry_out(self, wishes: Iterable[Wish | Fault | Steady | Push | Answer]) -> None:
+        """Command the machine; in lockstep, let time go on if that was an answer."""
+        for answer in self.operations.carry_out(wishes):
+            self._answer(answer)
+
+    def hear(self, clock: int) -> None:
+        """The time of the clock that is followed [ns]; of no interest in a pause, which ends at the clock's time."""
+        if isinstance(self.pacer, Follower) and not self.paused:
+            self.pacer.heard(clock)
+
+    def pause(self, paused: bool) -> tuple[bool, str]:
+        """Stop or continue time; whether that was done, and a sentence."""
+        if self.publishers.stats.failure and not paused:
+            return False, f"can't go on: {self.publishers.stats.failure}; reset first"
+        if self.barrier.mode == "service" and not paused:
+            return False, "lockstep is 'service', so that time passes by ~/step alone"
+        self._set_paused(paused)
+        return True, f"{'paused' if paused else 'running'} at {self._seconds()}"
+
+    def step(
+        self,
+        ticks: int = 1,
+        told: Callable[[int, int], object] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> tuple[bool, str]:
+        """Advance so many ticks while paused, as fast as they are computed; whether all were done, and a sentence.
+
+        After each, ``told`` is called with how many are done and how many are left, what others have posted is done,
+        and ``cancelled`` is asked whether to leave it at that. Pausing, letting time run and a reset end it, too.
+        """
+        refusal = self._no_step(ticks)
+        if refusal:
+            return False, refusal
+        self._stepping = True
+        try:
+            for done in range(1, ticks + 1):
+                self._obey()
+                self._advance()
+                if self.publishers.stats.failure:
+                    return False, self.publishers.stats.failure
+                self._tell(last=done == ticks)
+                if told:
+                    told(done, ticks - done)
+                if done == ticks:
+                    break
+                self._inbox.serve_waiting()
+                if not self._stepping or self._stopping or (cancelled and cancelled()):
+                    return False, f"ended after {done} of {ticks} ticks, at {self._seconds()}"
+        finally:
+            self._stepping = False
+        return True, f"advanced to {self._seconds()}"
+
+    def reset(self, rewind: bool = False) -> tuple[bool, str]:
+        """Back to the start; ROS time goes on, a tick later than it was, or, to ``rewind``, starts from 0 again."""
+        self.machine.wind = self.machine.crane.wind
+        self.machine.reset()
+        self.machine.counts.clear()
+        self.publishers.counts.start_again()
+        self.publishers.stats.start_again()
+        self.publishers.cable_states.start_again()
+        self.pacer.missed = 0
+        self._jump(rewind)
+        return True, f"back at the start; the clock goes on at {self._seconds()}"
+
+    def rewind(self) -> None:
+        """Have ROS time start from 0 again, and leave the state as it is."""
+        self.origin -= self._nanoseconds()
+        self.barrier.forget()
+        self.publishers.publish_all(self.observation, self._nanoseconds())
+
+    def jump(self, change: Callable[[Machine], Observation]) -> None:
+        """Replace the state by what ``change`` makes of it, and publish that."""
+        self.observation = change(self.machine)
+        self._before = self.observation
+        self.operations.note()
+        self.publishers.publish_all(self.observation, self._nanoseconds())
+
+    def seen(self) -> tuple[Observation, Observation, int]:
+        """The present observation, the one before it, and its ROS time [ns]."""
+        return self.observation, self._before, self._nanoseconds()
+
+    def save_snapshot(self) -> tuple[bool, str]:
+        """Remember all that determines what follows, in place of what was remembered before."""
+        if self.publishers.stats.failure:
+            return False, f"not worth saving: {self.publishers.stats.failure}"
+        self._saved = self.machine.save(), self._seconds()
+        return True, f"saved at {self._seconds()}"
+
+    def load_snapshot(self) -> tuple[bool, str]:
+        """Back to what was remembered, also after a failure; ROS time goes on, a tick later than it was."""
+        if self._saved is None:
+            return False, "there is no snapshot; save one first"
+        snapshot, when = self._saved
+        self.machine.restore(snapshot)
+        self._jump()
+        return True, f"back at what was saved at {when}; the clock goes on at {self._seconds()}"
+
+    def apply(self, settings: Settings, crane: Crane, plain: Crane) -> None:
+        """Take changed parameters: the crane is as they want it, the ``plain`` one as its file says."""
+        before, self.settings = self.settings, settings
+        self.operations.retune(settings, before, crane, plain)
+        self.publishers.set_rates(settings)
+        if settings.real_time_factor != self.pacer.factor:
+            self.pacer.start(settings.real_time_factor)
+            self.publishers.stats.asked(self.pacer)
+        self.barrier.set(settings)
+        if not self.paused:
+            self.publishers.stats.standing = ""
+        if self.barrier.mode == "service" and not self.paused:
+            self._set_paused(True)
+
+    # The thread itself
+
+    def run(self) -> None:
+        """Tick until stopped, with the priority that was asked for where the system gives it."""
+        try:
+            with first_in_line(self.priority) as refusal:
+                if refusal:
+                    self.publishers.logger.warning(refusal)
+                self._tick_on()
+        finally:
+            self._inbox.close()
+
+    def _tick_on(self) -> None:
+        """Tick until stopped."""
+        self.publishers.stats.paused = self.paused
+        self._late = LATECOMER_BEATS
+        self.publishers.publish_all(self.observation, self._nanoseconds())
+        self.pacer.start()
+        while True:
+            self._serve()
+            if self._stopping:
+                return
+            self._obey()
+            if self._next_tick() > time.monotonic():
+                self._beat()
+                continue
+            self.publishers.stats.standing = ""
+            self._advance()
+            if not self.paused:
+                self.publishers.publish(self.observation, self._nanoseconds(), self._ticks())
+                self.barrier.begin()
+
+    def _follower(self, factor: float) -> Follower:
+        """Keeps time with another node's clock; in lockstep it gives none up, or answers would be to other states."""
+        made = Follower(
+            self.machine.tick_time, self._nanoseconds, self._shift, lambda: self.barrier.mode == "command"
+        )
+        made.start(factor)
+        return made
+
+    def _serve(self) -> None:
+        """Do what others ask for, until there is something else to do."""
+        beat = time.monotonic() + BEAT
+        self._inbox.serve(lambda: self._due(beat))
+
+    def _obey(self) -> None:
+        """Carry out what was commanded by now."""
+        if self.barrier.mode != "command":
+            self._take_commands()
+
+    def _due(self, beat: float) -> float:
+        """When there is something to do [s, monotonic]: a tick, a beat, or to say that a command has not come."""
+        if self._stopping:
+            return -math.inf
+        waiting = not (self.paused or self.barrier.open(self._nanoseconds()))
+        return min(beat, self._next_tick(), self.barrier.deadline if waiting else math.inf)
+
+    def _next_tick(self) -> float:
+        """When the next tick may be taken [s, monotonic]; never, as things stand, in a pause or without a command."""
+        if self.paused or not self.barrier.open(self._nanoseconds()):
+            return math.inf
+        return self.pacer.due
+
+    def _no_step(self, ticks: int) -> str:
+        """Why there can be no steps now; empty if there can."""
+        if not self.paused:
+            return "time is running; pause first"
+        if self._stepping:
+            return "other steps are being taken; wait for their end or cancel them"
+        if ticks < 1:
+            return f"{ticks} ticks can't be taken; it must be 1 or more"
+        if self.publishers.stats.failure:
+            return f"can't go on: {self.publishers.stats.failure}; reset first"
+        return ""
+
+    def _tell(self, last: bool) -> None:
+        """Publish a tick that was taken while paused: what is due, and of the last one every state."""
+        now = self._nanoseconds()
+        if last:
+            self.publishers.publish_all(self.observation, now, hurried=False)
+        else:
+            self.publishers.publish(self.observation, now, self._ticks())
+
+    def _advance(self) -> None:
+        """Compute one tick; if that fails stop time and say why: nobody can go on from a broken state."""
+        begin = time.perf_counter()
+        try:
+            observation = self.machine.tick()
+            if not np.isfinite(observation.body_position).all():
+                raise FloatingPointError("a body's position is no longer a number")
+        except Exception as error:  # whatever it is, it ends the run and not the node
+            self.publishers.stats.failure = f"the simulation failed at {self._seconds()}: {error}"
+            self.publishers.logger.error(self.publishers.stats.failure)
+            self._set_paused(True)
+            return
+        self._before, self.observation = self.observation, observation
+        self.operations.note()
+        if not self.paused:
+            self.pacer.ticked()
+        self.publishers.stats.ticked(observation, time.perf_counter() - begin, self.pacer)
+
+    def _beat(self) -> None:
+        """While no tick is taken: repeat the clock, and the state for whoever has come since."""
+        if not self.paused:
+            self._wait()
+        if self.publishers.somebody_came():
+            self._late = LATECOMER_BEATS
+        if self._late > 0:
+            self._late -= 1
+            self.publishers.publish_all(self.observation, self._nanoseconds())
+        else:
+            self.publishers.repeat(self.observation, self._nanoseconds())
+
+    def _wait(self) -> None:
+        """Say which clock or command is waited for, if any; once a command has taken too long, pause."""
+        if not self.pacer.ready:
+            self.publishers.stats.standing = f"waiting for {CLOCK.topic} to come to the next tick"
+            self.barrier.begin()  # a command is late only once there could be a tick
+            return
+        if self.barrier.open(self._nanoseconds()):  # the wall clock is not there yet
+            return
+        awaited = f"a command stamped {self._seconds()} or later"
+        if time.monotonic() < self.barrier.deadline:
+            self.publishers.stats.standing = f"waiting for {awaited}"
+            self.publishers.ask_again(self.observation, self._nanoseconds())
+            return
+        self._set_paused(True)
+        self.publishers.stats.standing = f"paused: {awaited} did not come within {self.barrier.timeout:g} s"
+        self.publishers.counts.add("lockstep_timeouts", self.publishers.stats.standing)
+        self.barrier.forget()
+
+    def _answer(self, answer: Answer) -> None:
+        """A controller has answered a state: let time go on if it is the present one."""
+        now = self._nanoseconds()
+        waiting = not self.barrier.open(now)
+        notice = self.barrier.answer(answer.stamp, now)
+        if notice:
+            self.publishers.counts.note(notice)
+        if waiting and self.barrier.open(now):
+            if self.publishers.stats.standing or self._late:  # who came by now is not late at a later tick
+                self.publishers.somebody_came()
+                self.publishers.stats.standing, self._late = "", 0
+            self.pacer.waited()
+
+    def _jump(self, rewind: bool = False) -> None:
+        """The machine is at another time now: ROS time goes on, a tick later, or starts again, and nobody has answered
+        it."""
+        before, self._stepping = self._nanoseconds(), False
+        self.publishers.stats.failure = self.publishers.stats.standing = ""
+        self.observation = self._before = self.machine.observe()
+        after = 0 if rewind else before + round(self.machine.tick_time * 1e9)
+        self.origin += after - self._nanoseconds()
+        self.pacer.start()
+        self.barrier.forget()
+        self.publishers.hurry()
+        self.publishers.publish_all(self.observation, self._nanoseconds())
+
+    def _set_paused(self, paused: bool) -> None:
+        """Stop or continue time, and tell at once."""
+        self.paused = self.publishers.stats.paused = paused
+        self._stepping, self.publishers.stats.standing = False, ""
+        self.pacer.start()
+        self.barrier.begin()
+        self.publishers.hurry()
+        if paused:
+            self.publishers.publish_all(self.observation, self._nanoseconds())
+
+    def _ticks(self) -> int:
+        """Ticks of the machine up to the present state."""
+        return int(self.observation.steps) // self.machine.substeps
+
+    def _nanoseconds(self) -> int:
+        """ROS time of the present state."""
+        # from the count of steps, because the sum of a million steps of 1 ms is not quite 1000 s
+        return self.origin + round(self.observation.steps * self.machine.simulator.dt * 1e9)
+
+    def _shift(self, nanoseconds: int) -> None:
+        """Let ROS time of the present state be another one; who is to answer it gets it with its new stamp."""
+        self.origin += nanoseconds
+        self.barrier.forget()
+        if self.barrier.mode == "command":
+            self.publishers.publish_all(self.observation, self._nanoseconds())
+
+    def _seconds(self) -> str:
+        """ROS time of the present state, for a person."""
+        return f"{self._nanoseconds() * 1e-9:.3f} s"
+
+    def _leave(self) -> None:
+        """Leave the loop."""
+        self._stopping = True

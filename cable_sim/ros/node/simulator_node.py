@@ -1,0 +1,257 @@
+"""The simulator as a ROS 2 node: puts parameters, machine, physics thread, topics and services together.
+
+Three threads: the physics thread owns the machine, takes commands and publishes; an executor thread takes service
+calls, and in lockstep commands, and posts what they want to the physics thread; the main thread waits for the signal to
+end.
+"""
+
+import gc
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent import futures
+from typing import Any
+
+import rclpy
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+from std_srvs.srv import SetBool, Trigger
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.errors import CableSimError, CableSimWarning
+from cable_sim.machine.machine import Machine
+from cable_sim.priority import first_in_line
+from cable_sim.ros.command.command_subscriptions import Letterbox
+from cable_sim.ros.command.commands import CommandReader, Counts, listen, subscribe
+from cable_sim.ros.command.joystick import Joystick
+from cable_sim.ros.interface import JOY, NODE_NAME, SERVICES, served
+from cable_sim.ros.node import parameter_server, parameters
+from cable_sim.ros.node.clock_follower import follow
+from cable_sim.ros.node.crane_parameters import rows_of, tuned
+from cable_sim.ros.node.duplicate_node_check import Namesake
+from cable_sim.ros.node.physics_thread import PhysicsThread
+from cable_sim.ros.publish.publishers import Publishers
+from cable_sim.ros.services.simulation_server import SimulationServer
+from cable_sim.scenes.machines import load_machine
+
+REQUEST_TIMEOUT = 5.0
+"""A service answers after at most this wall time [s], also when a tick hangs."""
+
+SWITCH_INTERVAL = 1e-3
+"""How long one Python thread may keep another waiting [s]. The default of 5 ms is half a tick."""
+
+
+class SimulatorNode(Node):
+    """Hosts one crane. Built, it stands still; :meth:`start` lets it run, :meth:`stop` ends it.
+
+    Raises CableSimError when parameters or the crane's file are wrong.
+    """
+
+    _own: tuple[parameters.Row, ...] = ()
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(NODE_NAME, **options)
+        try:
+            self._build()
+        except BaseException:
+            self.destroy_node()
+            raise
+
+    def _build(self) -> None:
+        settings, machine = self._load()
+        self.counts = Counts()
+        self._lockstep = settings.lockstep
+        letterbox = Letterbox(
+            self, lambda: self._lockstep == "command", lambda sentence: self.counts.add("unreadable", sentence)
+        )
+        publishers = Publishers(self, machine, settings, self.counts)
+        self.physics = PhysicsThread(machine, publishers, settings, letterbox.empty)
+        self._listen(letterbox, machine.crane, settings)
+        about_time = ("pause", "reset", "step", "save_snapshot", "load_snapshot")
+        self._serving = [
+            self._serve(name, getattr(self.physics if name in about_time else self.physics.operations, name))
+            for name in served(machine.crane)
+        ]
+        self._standard = SimulationServer(self, self.physics, machine.crane, settings)
+        self._namesake = Namesake(self, self.counts.note)
+        self.add_on_set_parameters_callback(self._check)
+        self.add_post_set_parameters_callback(self._apply)
+
+    def _load(self) -> tuple[parameters.Settings, Machine]:
+        """The settings, and the machine that they ask for, compiled."""
+        settings = parameter_server.declare(self)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", CableSimWarning)
+            self._crane = load_machine(settings.crane_config)
+        for warning in told:
+            self.get_logger().warning(str(warning.message))
+        self._own = rows_of(self._crane)
+        settings = parameter_server.declare(self, self._own)
+        for sentence in parameter_server.unknown_overrides(self, self._own):
+            self.get_logger().warning(sentence)
+        crane, step = tuned(self._crane, settings), settings.physics_step
+        machine = Machine(crane, step, settings.substeps, settings.command_timeout, stepper=settings.stepper)
+        machine.tick()  # loads, or at worst compiles, what would otherwise delay the first tick by seconds
+        machine.reset()
+        return settings, machine
+
+    def _listen(self, letterbox: Letterbox, crane: Crane, settings: parameters.Settings) -> None:
+        """Subscribe to commands and, where that is wanted, to a game pad and to the clock of another node."""
+        reader = CommandReader(crane, self.counts, settings.world_frame, settings.frame_prefix)
+        subscribe(letterbox, crane, reader, self._carry_out)
+        if settings.joystick:
+            listen(letterbox, JOY, Joystick(crane).read, self._carry_out, self.counts)
+        if settings.follow_clock:
+            self._followed = follow(self, self.physics, self.counts.note)
+
+    def start(self) -> None:
+        """Let time run, or wait in the pause that was asked for."""
+        self.physics.start()
+
+    def stop(self) -> None:
+        """End the physics thread."""
+        self.physics.stop()
+
+    def destroy_node(self) -> None:
+        """Leave the graph."""
+        if hasattr(self, "_standard"):
+            self._standard.end()
+        super().destroy_node()
+
+    def _carry_out(self, wishes: list[Any]) -> None:
+        """Have the physics thread carry out wishes: at once if it is the one that took them."""
+        if not wishes:
+            return
+        if threading.current_thread() is self.physics:
+            self.physics.carry_out(wishes)
+        else:
+            self.physics.post(lambda: self.physics.carry_out(wishes))
+
+    def _serve(self, name: str, act: Callable[..., tuple[bool, str]]) -> Any:
+        """A service that has the physics thread act, with the request's data if it has any, and answers whether that
+        worked."""
+
+        def answer(request: SetBool.Request | Trigger.Request, response: Any) -> Any:
+            try:
+                given = [request.data] if isinstance(request, SetBool.Request) else []
+                outcome = self.physics.post(lambda: act(*given)).result(REQUEST_TIMEOUT)
+                response.success, response.message = outcome
+            except futures.TimeoutError:  # in Python 3.10 not the built-in one
+                late = f"{name}: not done within {REQUEST_TIMEOUT:g} s, because a tick takes longer; done after it"
+                response.success, response.message = False, late
+            except CableSimError as error:
+                response.success, response.message = False, f"{name}: {error}"
+            except Exception as error:  # the caller is told; the node lives on
+                response.success, response.message = False, f"{name}: {type(error).__name__}: {error}"
+            return response
+
+        return self.create_service(SERVICES[name], f"~/{name}", answer)
+
+    def set_parameters_atomically(self, parameter_list: list[Parameter]) -> SetParametersResult:
+        """As every node's, which the parameter services call; refuses in words that name what is allowed."""
+        rows = {row.name: row for row in (*parameters.TABLE, *self._own)}
+        changes = [(p.name, p.value) for p in parameter_list if p.name in rows or not self.has_parameter(p.name)]
+        problem = parameters.refusal(rows, changes)
+        if problem:
+            return SetParametersResult(successful=False, reason=problem)
+        return super().set_parameters_atomically(parameter_list)
+
+    def _check(self, changed: list[Parameter]) -> SetParametersResult:
+        """Accept new parameters only if all of them together make sense."""
+        try:
+            tuned(self._crane, parameter_server.settings_of(self, self._own, changed))
+        except CableSimError as error:
+            return SetParametersResult(successful=False, reason=str(error))
+        return SetParametersResult(successful=True)
+
+    def _apply(self, _: list[Parameter]) -> None:
+        """Hand the new parameters to the physics thread."""
+        settings = parameter_server.settings_of(self, self._own)
+        crane = tuned(self._crane, settings)
+        self._lockstep = settings.lockstep
+        self.physics.post(lambda: self.physics.apply(settings, crane, self._crane))
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the node until SIGINT or SIGTERM; returns 0 then, 2 if it could not start, 1 if it broke down."""
+    ended = threading.Event()
+    _on_signals(_interrupt)  # while starting, which may take long when code has to be compiled
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    try:
+        # our own handlers: rclpy's would shut the context down under the physics thread while it publishes
+        rclpy.init(args=None if args is None else list(args), signal_handler_options=SignalHandlerOptions.NO)
+        node = SimulatorNode()
+        _on_signals(lambda *_: ended.set())
+    except KeyboardInterrupt:
+        rclpy.try_shutdown()
+        return 0
+    except Exception as error:  # ours, rclpy's about arguments and files, numba's: one line and out
+        text = str(error) if isinstance(error, CableSimError) else f"{type(error).__name__}: {error}"
+        print(f"{NODE_NAME}: {text.strip()}", file=sys.stderr, flush=True)
+        rclpy.try_shutdown()
+        return 2
+    try:
+        return _run(node, ended)
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
+
+
+def _on_signals(handler: Callable[..., Any]) -> None:
+    """Have SIGINT and SIGTERM call the handler."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def _interrupt(*_: Any) -> None:
+    """Give up whatever is being done."""
+    raise KeyboardInterrupt
+
+
+def _run(node: SimulatorNode, ended: threading.Event) -> int:
+    """Spin and simulate until the event is set or the physics thread dies."""
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    spinner = threading.Thread(target=_spin, args=(executor, node, ended), name="executor", daemon=True)
+    gc.collect()  # before time runs: it takes a third of a second, in which no other thread runs
+    gc.freeze()  # what exists now stays; looking through it again and again would cost a tick now and then
+    node.start()
+    spinner.start()
+    while not ended.wait(0.5):
+        if not node.physics.is_alive():
+            print(f"{NODE_NAME}: the physics thread has died", file=sys.stderr, flush=True)
+            break
+    died = not ended.is_set()
+    ended.set()
+    node.stop()
+    executor.shutdown(timeout_sec=2.0)
+    spinner.join(2.0)
+    return int(died)
+
+
+def _spin(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
+    """Execute callbacks, in line right behind the physics thread: as long as another program keeps this thread waiting
+    that holds Python's lock, that one waits, too.
+    """
+    with first_in_line(max(node.physics.priority - 1, 0)):  # refused it is there, too, in words
+        _spin_on(executor, node, ended)
+
+
+def _spin_on(executor: SingleThreadedExecutor, node: SimulatorNode, ended: threading.Event) -> None:
+    """Execute callbacks; one that raises is counted, and the next one has its turn."""
+    while not ended.is_set():
+        try:
+            executor.spin()
+        except ExternalShutdownException:
+            return
+        except Exception as error:  # the node must not die of a message
+            node.counts.add("unreadable", f"{type(error).__name__}: {error}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

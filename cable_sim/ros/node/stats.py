@@ -1,0 +1,129 @@
+"""How the run is doing: what the physics thread notes at every tick, as sim_stats and for the diagnostics."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from builtin_interfaces.msg import Time
+
+from cable_sim.msg import SimStats
+from cable_sim.ros.node.clock_follower import Follower
+from cable_sim.ros.node.pacing import Pacer
+from cable_sim.sim.observation import Observation
+
+
+@dataclass
+class Window:
+    """What happened since the last message. Times in seconds of the wall clock unless they say otherwise."""
+
+    clock: Callable[[], float] = time.monotonic
+    begin: float = field(init=False)
+    simulated: float = 0.0
+    ticks: int = 0
+    busy: float = 0.0
+    longest: float = 0.0
+    overruns: int = 0
+    iterations: int = 0
+    residual: float = 0.0
+    inexact: int = 0
+    flags: int = 0
+    missed: int = 0
+    late: bool = False
+
+    def __post_init__(self) -> None:
+        self.begin = self.clock()
+
+    def add(self, observation: Observation, duration: float, missed: int, pacer: Pacer | Follower) -> None:
+        """Note a tick that took ``duration`` [s], and ``missed`` ones before it."""
+        report = observation.report
+        self.ticks, self.simulated = self.ticks + 1, self.simulated + pacer.tick_time
+        self.busy, self.longest = self.busy + duration, max(self.longest, duration)
+        self.overruns += duration > pacer.period
+        self.iterations = max(self.iterations, int(report.iterations))
+        self.residual = max(self.residual, float(report.residual))
+        self.inexact, self.flags = self.inexact + (not report.exact), self.flags | report.status
+        self.missed, self.late = self.missed + missed, self.late or pacer.late
+
+    @property
+    def mean(self) -> float:
+        """Mean time of a tick's computation [s]; 0 without ticks."""
+        return self.busy / self.ticks if self.ticks else 0.0
+
+    @property
+    def pace(self) -> float:
+        """Simulated over wall time, up to now [-]."""
+        elapsed = self.clock() - self.begin
+        return self.simulated / elapsed if elapsed > 0.0 else 0.0
+
+
+class Stats:
+    """Sums up ticks and tells about them, to ``sim_stats`` and, in windows of their own, the diagnostics.
+
+    ``clock``: one that nobody sets [s].
+    """
+
+    def __init__(self, stamp: Time, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self.message = SimStats()
+        self.message.header.stamp = stamp
+        self.paused = False
+        self.factor, self.period = 0.0, math.inf
+        self.start_again()
+
+    def start_again(self) -> None:
+        """Count from zero, after a reset."""
+        self.ticks = self.missed = self.overruns = 0
+        self.behind = 0.0
+        self.failure = self.standing = ""
+        self.window, self.longer = Window(self.clock), Window(self.clock)
+
+    def asked(self, pacer: Pacer | Follower) -> None:
+        """Note which pace is to be kept, and so how much time there is for a tick."""
+        self.factor, self.period = pacer.factor, pacer.period
+
+    def ticked(self, observation: Observation, duration: float, pacer: Pacer | Follower) -> None:
+        """Note a tick that took ``duration`` [s], and how the pace is kept."""
+        for window in (self.window, self.longer):
+            window.add(observation, duration, pacer.missed - self.missed, pacer)
+        self.ticks, self.missed = self.ticks + 1, pacer.missed
+        self.overruns += duration > pacer.period
+        self.behind = pacer.behind
+
+    def fill(self, observation: Observation, rejected: int, clamped: int, emergency_stop: bool) -> SimStats:
+        """Sum up the window, and open the next one."""
+        window, message = self.window, self.message
+        message.real_time_factor = 0.0 if self.paused else window.pace
+        message.pace_asked, message.behind, message.overruns = self.factor, self.behind, self.overruns
+        message.step_time_mean, message.step_time_max = window.mean, window.longest
+        message.steps, message.ticks, message.missed_ticks = int(observation.steps), self.ticks, self.missed
+        message.solver_iterations, message.solver_residual = window.iterations, window.residual
+        message.energy = float(observation.energy.total)
+        message.energy_drift = math.nan  # the work of drives and dampers is not summed up: not measured
+        message.rejected_commands, message.clamped_commands = rejected, clamped
+        message.emergency_stop = emergency_stop
+        message.status, message.status_text = self.judge(window)
+        self.window = Window(self.clock)
+        return message
+
+    def look(self) -> Window:
+        """What happened since the last look, for the diagnostics."""
+        window, self.longer = self.longer, Window(self.clock)
+        return window
+
+    def judge(self, window: Window) -> tuple[int, str]:
+        """The worst that applies to a window, a status of SimStats, and what it means."""
+        if self.failure:
+            return SimStats.FAILED, self.failure
+        if self.paused:
+            return SimStats.PAUSED, self.standing
+        if window.late:
+            pace = window.pace
+            head = "too slow" if pace < self.factor else "catching up"
+            return SimStats.LATE, (
+                f"{head}: {pace:.3g} times real time instead of {self.factor:g}, {window.missed} ticks missed; "
+                f"one has {1e3 * self.period:.3g} ms and takes {1e3 * window.mean:.3g}"
+            )
+        if window.inexact:
+            return SimStats.NOT_EXACT, f"the solver was not exact in {window.inexact} of {window.ticks} ticks"
+        return SimStats.RUNNING, self.standing

@@ -1,0 +1,1 @@
+"""Messages that the node publishes."""

@@ -1,0 +1,288 @@
+"""Markers for RViz of the cables, many times a second: lines and tubes coloured by tension, balls for nodes of wires.
+
+How RViz draws, and what follows from it, stands at the head of ``ros/publish/markers.py``. An array has the same parts from one
+time to the next, so it is built once, and then numbers are written into its bytes (``ros/publish/preserialized_message.py``).
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from geometry_msgs.msg import Point
+from numpy.typing import NDArray
+from rclpy.serialization import deserialize_message
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.frame import rounded
+from cable_sim.ros.publish.markers import new_marker, tilt
+from cable_sim.ros.publish.messages import set_vector
+from cable_sim.ros.publish.preserialized_message import Imprint, Place
+from cable_sim.sim.colors import CONTACT_COLOR, MASS_COLOR, STICKING_SIZE, scale_of, tension_colors
+from cable_sim.spec import Cable
+
+if TYPE_CHECKING:
+    from cable_sim.sim.observation import CableView, Observation
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+MARKER_POINTS = 200
+"""Largest number of points of a cable's curve that are drawn, if nobody says otherwise."""
+
+LEAST_CABLE_WIDTH = 0.10
+"""Least width of a drawn cable [m]: a pixel at the distance from which a whole tower crane is seen. RViz knows no
+widths in pixels."""
+
+ROUNDING = 2
+"""Pieces of tube from one mass to the next, of a cable made of masses."""
+
+PIECE_SHARE = 0.6
+"""Width of a drawn cable made of masses over their distance, if more than its diameter [-]: were it as wide as its
+pieces are long, its bends would not show."""
+
+LINE_SHARE = 0.8
+"""Width of the line in a cable over that of the tube, which has to hide it [-]."""
+
+SHORTEST_TUBE = 1e-3
+"""Length of the piece of tube between points that coincide [m]: RViz refuses shapes without extent."""
+
+NODE_SHARE = 3.0
+"""Diameter of the ball that stands for a node of a wire over the width of its tube [-]: RViz draws it as a disc through
+its middle, and the front half of the tube hides a stripe of that."""
+
+
+def spans_of(cable: str, prefix: str) -> str:
+    """Namespace of the line strips of a cable: one for each span, numbered from the first node on."""
+    return f"{prefix}cables/{cable}"
+
+
+def nodes_of(number: int, prefix: str) -> tuple[tuple[str, int], ...]:
+    """Namespace and id of the lists of masses, contact nodes, and those that stick, of the scene's cable ``number``.
+
+    All cables share the namespace, so that one tick in RViz hides the nodes.
+    """
+    return tuple((f"{prefix}wire_nodes", 3 * number + kind) for kind in range(3))
+
+
+class CableMarkers:
+    """cable_markers: a line strip per span and cylinders around it, in the world frame, coloured by tension.
+
+    Masses and contact nodes are lists of balls. RViz complains about a list without points: one that has lost its
+    points is an order to forget it, and one that never had any is not there.
+
+    After Garcia-Fernandez, Pla-Castells & Martinez-Dura 2008, section 4.3: from near the cylinders show a body with
+    light and shade, from afar the line within fills the gaps between what is left of them. The number of points is
+    always the same: two on a straight span, those of its wave on one that sags. A cable made of masses has one strip
+    through all of them, with a colour at each, and a rounded tube.
+
+    The stamp is zero, RViz' word for "the latest": markers go out by the wall clock, TF by the simulated one,
+    and so a cable is never refused because the transform of its instant is not there yet.
+
+    Parameters
+    ----------
+    most: of the points of a cable's curve so many are drawn at most; its nodes always are.
+    """
+
+    def __init__(self, crane: Crane, prefix: str, world: str, most: int = MARKER_POINTS) -> None:
+        self.cables = [CableLook(i, cable, prefix, world, most) for i, cable in enumerate(crane.scene.cables)]
+        self._imprint: Imprint | None = None
+        self._counts: list[list[int]] = []
+
+    def fill(self, observation: "Observation") -> bytes:
+        """The array as it goes over the wire; takes curves [m] and tensions [N]."""
+        views = [observation.cable(cable.spec.name) for cable in self.cables]
+        balls = [cable.balls(view) for cable, view in zip(self.cables, views, strict=True)]
+        counts = [[len(places) for places in of_one] for of_one in balls]
+        if self._imprint is None or counts != self._counts:
+            self._counts, self._imprint = counts, self._build(views, counts)
+        looks = [cable.fill(view) for cable, view in zip(self.cables, views, strict=True)]
+        if not looks:
+            return self._imprint.fill(np.zeros(0), np.zeros(0))
+        begins = np.concatenate([look.tube[:-1] for look in looks])
+        ends = np.concatenate([look.tube[1:] for look in looks])
+        doubles = [*(look.line.ravel() for look in looks), _cylinders(begins, ends).ravel()]
+        doubles += [places.ravel() for of_one in balls for places in of_one]
+        singles = [*(look.line_color.ravel() for look in looks), *(look.tube_color.ravel() for look in looks)]
+        return self._imprint.fill(np.nan_to_num(np.concatenate(doubles)), np.concatenate(singles))
+
+    def afresh(self, observation: "Observation") -> MarkerArray:
+        """The array behind an order to forget what stood on the topic before, for somebody who has just come: it may
+        have been of another crane.
+        """
+        array = deserialize_message(self.fill(observation), MarkerArray)
+        forget = Marker(action=Marker.DELETEALL)
+        forget.header.frame_id = self.cables[0].world if self.cables else ""
+        array.markers = [forget, *array.markers]
+        return array
+
+    def _build(self, views: list["CableView"], counts: list[list[int]]) -> Imprint:
+        """Make all markers, and find their numbers."""
+        markers: list[Marker] = []
+        lines: list[Place] = []
+        tubes: list[Place] = []
+        points: list[Place] = []
+        colors: list[list[Place]] = [[], []]
+        for cable, view, numbers in zip(self.cables, views, counts, strict=True):
+            made = cable.build(view, numbers)
+            markers += [*made.strips, *made.tubes, *made.balls]
+            lines += [(p, axis) for strip in made.strips for p in strip.points for axis in "xyz"]
+            for tube in made.tubes:
+                pose = tube.pose
+                tubes += [*((pose.position, axis) for axis in "xyz"), *((pose.orientation, axis) for axis in "wxyz")]
+                tubes.append((tube.scale, "z"))
+            points += [(p, axis) for ball in made.balls for p in ball.points for axis in "xyz"]
+            shades = [*(strip.color for strip in made.strips), *(c for strip in made.strips for c in strip.colors)]
+            colors[0] += [(color, part) for color in shades for part in "rgba"]
+            colors[1] += [(tube.color, part) for tube in made.tubes for part in "rgba"]
+        return Imprint(MarkerArray(markers=markers), [*lines, *tubes, *points], [*colors[0], *colors[1]])
+
+
+class Made(NamedTuple):
+    """The markers of one cable."""
+
+    strips: list[Marker]
+    tubes: list[Marker]
+    balls: list[Marker]
+
+
+class Look(NamedTuple):
+    """How a cable looks at present.
+
+    ``line`` (n, 3) [m] are the points of its strips, ``tube`` (m, 3) [m] those between which its cylinders are;
+    ``line_color`` (k, 4) the colours of the strips and then of their points, ``tube_color`` (m - 1, 4) those of the
+    cylinders.
+    """
+
+    line: Array
+    tube: Array
+    line_color: Array
+    tube_color: Array
+
+
+class CableLook:
+    """The markers of one cable, and the numbers that change."""
+
+    def __init__(self, number: int, cable: Cable, prefix: str, world: str, most: int) -> None:
+        self.number, self.spec, self.prefix, self.world, self.most = number, cable, prefix, world, most
+        self.scale, least = scale_of(cable), LEAST_CABLE_WIDTH
+        if cable.lumped:
+            least = min(least, PIECE_SHARE * _piece(cable))
+        self.width = max(cable.diameter, least)
+        self.pieces = ROUNDING if cable.lumped else 1
+        self.kept = self.nodes = self.on_line = np.zeros(0, np.int64)
+        self._shown = [False] * 3
+
+    def build(self, view: "CableView", counts: Sequence[int]) -> Made:
+        """Make the markers, with room for as many points as are drawn; of the balls for ``counts``."""
+        name, color, lumped = self.spec.name, self.spec.color, bool(self.spec.lumped)
+        self.kept, self.nodes = thinned(view.curve_nodes, self.most)
+        self.on_line = np.concatenate([np.arange(a, b + 1) for a, b in pairwise(self.nodes)])
+        strips, tubes = [], []
+        for number, (first, last) in enumerate(pairwise(self.nodes.tolist())):
+            strip = new_marker(self.world, spans_of(name, self.prefix), number, Marker.LINE_STRIP, color, 1.0)
+            strip.scale.x = LINE_SHARE * self.width
+            strip.points = [Point() for _ in range(first, last + 1)]
+            strip.colors = [ColorRGBA() for _ in range(first, last + 1)] if lumped else []
+            strips.append(strip)
+        for number in range((len(self.kept) - 1) * self.pieces):
+            tube = new_marker(self.world, f"{self.prefix}tubes/{name}", number, Marker.CYLINDER, color, 1.0)
+            tube.scale.x = tube.scale.y = self.width
+            tubes.append(tube)
+        return Made(strips, tubes, self._build_balls(counts))
+
+    def _build_balls(self, counts: Sequence[int]) -> list[Marker]:
+        """Make the lists of masses, contact nodes, and contact nodes where friction holds the rope."""
+        balls, size = [], NODE_SHARE * self.width
+        looks = ((MASS_COLOR, size), (CONTACT_COLOR, size), (CONTACT_COLOR, STICKING_SIZE * size))
+        for kind, (count, (color, diameter)) in enumerate(zip(counts, looks, strict=False)):
+            self._shown[kind] |= count > 0
+            if self._shown[kind]:
+                namespace, number = nodes_of(self.number, self.prefix)[kind]
+                ball = new_marker(self.world, namespace, number, Marker.SPHERE_LIST, color, 1.0)
+                set_vector(ball.scale, (diameter,) * 3)
+                ball.points, ball.action = [Point() for _ in range(count)], Marker.ADD if count else Marker.DELETE
+                balls.append(ball)
+        return balls
+
+    def balls(self, view: "CableView") -> list[Array]:
+        """Where the balls are at present: masses, contact nodes, and contact nodes that stick [m]."""
+        if not self.spec.shows_nodes:
+            return []
+        sticks = view.contact_sticks
+        return [view.mass_position, view.contact_position[~sticks], view.contact_position[sticks]]
+
+    def fill(self, view: "CableView") -> Look:
+        """Take the curve [m] and the tensions [N]."""
+        if len(self.kept) < len(view.curve) and not self.spec.lumped:
+            self.kept = along(np.nan_to_num(view.curve), view.curve_nodes, self.nodes)
+        points, pieces = view.curve[self.kept], len(self.kept) - 1
+        if self.spec.lumped:
+            colors = self._colors(view, np.maximum.reduceat(view.span_tension, self.kept[:-1]))
+            of_piece, tube = colors, rounded(np.nan_to_num(points), ROUNDING)
+            line_colors = np.vstack([colors[:1], colors, colors[-1:]])
+        else:
+            line_colors, tube = self._colors(view, view.span_tension), points
+            of_piece = np.repeat(line_colors, np.diff(self.nodes), axis=0)
+        tube_colors = np.repeat(of_piece, self.pieces, axis=0)
+        if len(view.severed):  # a strip can't be open in the middle, so the tubes alone show a wire that has parted
+            gone = np.unique(np.searchsorted(self.kept, view.severed, side="right") - 1)
+            tube_colors.reshape(pieces, self.pieces, 4)[gone, :, 3] = 0.0
+            line_colors[np.searchsorted(self.nodes, gone, side="right") - 1, 3] = 0.0
+            if self.spec.lumped:
+                line_colors[1 + np.union1d(gone, gone + 1), 3] = 0.0
+        return Look(points[self.on_line], tube, line_colors, tube_colors)
+
+    def _colors(self, view: "CableView", tension: Array) -> Array:
+        """Red, green, blue and opacity (n, 4) of tensions (n,) [N]."""
+        colors = tension_colors(tension, self.scale, view.slack)
+        return np.column_stack([colors, np.ones(len(colors))])
+
+
+def thinned(nodes: Indices, most: int) -> tuple[Indices, Indices]:
+    """Which points of a curve are drawn if ``most`` can be, and which of those are its ``nodes``.
+
+    All nodes are, however many; what is left is shared among the spans as their points are, at equal distances.
+    """
+    inner = np.diff(nodes) - 1
+    room = max(most - len(nodes), 0)
+    counts = inner if inner.sum() <= room else inner * room // inner.sum()
+    parts = [np.rint(np.linspace(a, b, n + 2)[:-1]) for (a, b), n in zip(pairwise(nodes), counts, strict=True)]
+    kept = np.concatenate([*parts, nodes[-1:]]).astype(np.int64)
+    return kept, np.searchsorted(kept, nodes)
+
+
+def along(curve: Array, nodes: Indices, drawn: Indices) -> Indices:
+    """The points of a curve (n, 3) nearest to even distances along it, where its ``nodes`` get the numbers ``drawn``.
+
+    What a curve has no use for at present coincides with one of its points; even numbers would draw mostly that, and
+    cut off the edges that a rope runs over.
+    """
+    kept = []
+    for (a, b), count in zip(pairwise(nodes.tolist()), np.diff(drawn).tolist(), strict=True):
+        if count == b - a:
+            kept.append(np.arange(a, b))
+            continue
+        way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(curve[a : b + 1], axis=0), axis=1))])
+        wanted = np.linspace(0.0, way[-1], count + 1)[:-1]
+        after = np.clip(np.searchsorted(way, wanted), 1, b - a)
+        nearest = after - (wanted - way[after - 1] < way[after] - wanted)
+        nearest[0] = 0
+        kept.append(a + nearest)
+    return np.concatenate([*kept, nodes[-1:]])
+
+
+def _cylinders(begins: Array, ends: Array) -> Array:
+    """Place, turn (w, x, y, z) and length (n, 8) [m] of the pieces of tube between points (n, 3)."""
+    begins, ends = np.nan_to_num(begins), np.nan_to_num(ends)
+    ways = ends - begins
+    lengths = np.maximum(np.linalg.norm(ways, axis=1), SHORTEST_TUBE)
+    return np.column_stack([0.5 * (begins + ends), tilt(ways), lengths])
+
+
+def _piece(cable: Cable) -> float:
+    """Distance of the masses that a cable is made of [m], as far as its spec says it."""
+    return cable.length / (cable.lumped.masses - 1) if cable.lumped and cable.length else math.inf

@@ -1,0 +1,191 @@
+"""Messages of a crane's sensors, limiters and faults; each is filled from the machine's control.
+
+Like those of ``ros/publish/messages.py`` they share the caller's stamp, which is that of the tick: a sensor's delay is in its
+reading.
+"""
+
+import math
+from array import array
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import TwistWithCovarianceStamped, WrenchStamped
+from sensor_msgs.msg import Imu
+
+from cable_sim.cranes.crane import Crane, Suspension
+from cable_sim.machine.faults import KINDS, Fault, Injected
+from cable_sim.machine.frame import STATES
+from cable_sim.machine.wind import speed_and_direction
+from cable_sim.msg import FaultCommand, FaultState, FaultStateArray, LimitState, LoadMoment
+from cable_sim.ros.publish.messages import set_time, set_vector
+
+if TYPE_CHECKING:
+    from cable_sim.machine.machine import Machine
+
+LATEST = 2.0**31 - 1.0
+"""What a Time can say at most [s]."""
+
+NO_READING = -1.0
+"""First number of a covariance of what has no reading, as sensor_msgs/Imu wants."""
+
+
+class LimitsMessage:
+    """limits: every limiter, the emergency stop and the dead-man control."""
+
+    def __init__(self, crane: Crane, stamp: Time) -> None:
+        limiters = crane.limiters
+        self.watched = [limiter.quantity for limiter in limiters]
+        self.message = LimitState(
+            name=[*(limiter.name for limiter in limiters), "estop", "enable"],
+            trip=array("d", [*(limiter.trip for limiter in limiters), 1.0, 1.0]),
+            trips_under=[*(limiter.sense == "under" for limiter in limiters), False, False],
+        )
+        self.message.header.stamp = stamp
+
+    def fill(self, machine: "Machine") -> LimitState:
+        """Take states, and what the limiters watch."""
+        message, limits, readings = self.message, machine.limits, machine.readings
+        message.state = array("B", [STATES.index(limits[name]) for name in message.name])
+        own = (float(limits[name] != "ok") for name in ("estop", "enable"))
+        message.value = array("d", [*(readings[name] for name in self.watched), *own])
+        message.stop = -1 if machine.stop_category is None else machine.stop_category
+        return message
+
+
+class LoadMomentMessage:
+    """load_moment: the load and what is permitted, at its radius where the crane has a chart."""
+
+    def __init__(self, crane: Crane, hung: Suspension, stamp: Time) -> None:
+        quantities = {quantity.name: quantity for quantity in crane.quantities}
+        charted, share = quantities.get(hung.own("load_moment")), quantities[hung.own("load.share")]
+        self.chart = charted.chart if charted else None
+        self.load, self.share = hung.own("load"), (charted or share).name
+        self.radius = charted.inputs[1] if charted else ""
+        self.rated = 1.0 / share.weights[0]
+        self.message = LoadMoment()
+        self.message.header.stamp = stamp
+
+    def fill(self, machine: "Machine") -> LoadMoment:
+        """Take the load [kg] and the radius [m]."""
+        message, readings = self.message, machine.readings
+        message.load, message.utilisation = readings[self.load], readings[self.share]
+        message.radius, message.capacity = math.nan, self.rated
+        if self.chart:
+            message.radius = readings[self.radius]
+            message.capacity = math.nan if math.isnan(message.radius) else self.chart.capacity(message.radius)
+        message.valid = math.isfinite(message.load) and math.isfinite(message.utilisation)
+        return message
+
+
+class LoadCellMessage:
+    """load_cell: the load pins at the dead ends of the hoist ropes, together."""
+
+    def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
+        sensors = {sensor.name for sensor in crane.sensors}
+        self.pins = [f"{rope}.pull" for rope in crane.falls(hung) if f"{rope}.pull" in sensors]
+        self.message = WrenchStamped()
+        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.trolley
+
+    def fill(self, machine: "Machine") -> WrenchStamped:
+        """Take their sum [N]; NaN when one has no reading."""
+        readings = machine.readings
+        self.message.wrench.force.z = sum(readings[pin] for pin in self.pins)  # fsum won't have infinities
+        return self.message
+
+
+class ImuMessage:
+    """hook_imu: specific force and, with a gyroscope, rate of turning, in the hook's frame; no orientation."""
+
+    def __init__(self, crane: Crane, hung: Suspension, prefix: str, stamp: Time) -> None:
+        self._know(crane)
+        self.forces, self.rates = (
+            [hung.own(f"hook.{what}.{letter}") for letter in "xyz"] for what in ("acceleration", "rate")
+        )
+        self.message = Imu()
+        self.message.orientation_covariance[0] = NO_READING
+        self.message.header.stamp, self.message.header.frame_id = stamp, prefix + hung.hook
+
+    def fill(self, machine: "Machine") -> Imu:
+        """Take acceleration [m/s^2] and angular velocity [rad/s]."""
+        message, readings = self.message, machine.readings
+        if machine.crane is not self.crane:  # what its sensors are like can change while it runs
+            self._know(machine.crane)
+        for names, vector, covariance in (
+            (self.forces, message.linear_acceleration, message.linear_acceleration_covariance),
+            (self.rates, message.angular_velocity, message.angular_velocity_covariance),
+        ):
+            values = [readings.get(name, math.nan) for name in names]
+            set_vector(vector, values)
+            covariance[0::4] = [self.noise.get(name, 0.0) ** 2 for name in names]
+            if any(map(math.isnan, values)):
+                covariance[0] = NO_READING
+        return message
+
+    def _know(self, crane: Crane) -> None:
+        """Take the noise of a crane's sensors."""
+        self.crane, self.noise = crane, {sensor.name: sensor.noise for sensor in crane.sensors}
+
+
+class WindMessage:
+    """wind: its velocity in the world, with the speed that the anemometer reads.
+
+    A crane's anemometer turns with cups and knows no direction; where there is no vane, the direction is the true one.
+    """
+
+    def __init__(self, crane: Crane, hung: Suspension, world: str, stamp: Time) -> None:
+        self.speed, self.direction = hung.own("wind.speed"), hung.own("wind.direction")
+        self.message = TwistWithCovarianceStamped()
+        self.message.header.stamp, self.message.header.frame_id = stamp, world
+        self._know(crane)
+
+    def fill(self, machine: "Machine") -> TwistWithCovarianceStamped:
+        """Take the wind [m/s]; NaN without a reading."""
+        if machine.crane is not self.crane:  # what its sensors are like can change while it runs
+            self._know(machine.crane)
+        readings = machine.readings
+        speed = readings[self.speed]
+        direction = readings.get(self.direction, speed_and_direction(machine.wind_now)[1])
+        linear = self.message.twist.twist.linear
+        if not math.isfinite(direction):  # of which there is no cosine
+            direction = math.nan
+        linear.x, linear.y = speed * math.cos(direction), speed * math.sin(direction)
+        return self.message
+
+    def _know(self, crane: Crane) -> None:
+        """Take the noise of a crane's anemometer."""
+        noise = next(sensor.noise for sensor in crane.sensors if sensor.name == self.speed)
+        self.crane, self.message.twist.covariance[0:8:7] = crane, [noise**2, noise**2]
+
+
+class FaultsMessage:
+    """active_faults."""
+
+    def __init__(self, stamp: Time) -> None:
+        self.message = FaultStateArray()
+        self.message.header.stamp = stamp
+
+    def fill(self, acting: Iterable[Injected], coming: Iterable[Injected], ago: float) -> FaultStateArray:
+        """Take faults; ROS time began ``ago`` seconds before the machine's."""
+        self.message.faults = [_fault(one, ago) for one in acting]
+        self.message.coming = [_fault(one, ago) for one in coming]
+        return self.message
+
+
+def fault_command(fault: Fault) -> FaultCommand:
+    """The message that has a fault come."""
+    return FaultCommand(
+        kind=fault.kind, target=fault.target, value=[] if fault.value is None else [fault.value], start=fault.start,
+        duration=fault.duration if math.isfinite(fault.duration) else 0.0,
+    )  # fmt: skip
+
+
+def _fault(one: Injected, ago: float) -> FaultState:
+    """One of them."""
+    fault, begin = one.fault, Time()
+    set_time(begin, round(min(one.begin + ago, LATEST) * 1e9))
+    return FaultState(
+        kind=fault.kind, target=fault.target, begin=begin,
+        value=fault.strength if KINDS[fault.kind].value else math.nan,
+        duration=fault.duration if math.isfinite(fault.duration) else 0.0,
+    )  # fmt: skip

@@ -1,0 +1,87 @@
+"""What is told of a crane's sensors, limiters and faults, and when. Used by the physics thread only."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from builtin_interfaces.msg import Time
+
+from cable_sim.cranes.crane import Suspension
+from cable_sim.machine.machine import Machine
+from cable_sim.ros import interface
+from cable_sim.ros.interface import Endpoint
+from cable_sim.ros.node.pacing import EveryTick
+from cable_sim.ros.publish.device_messages import (
+    FaultsMessage,
+    ImuMessage,
+    LimitsMessage,
+    LoadCellMessage,
+    LoadMomentMessage,
+    WindMessage,
+)  # fmt: skip
+
+RATES = {
+    interface.LOAD_CELL.topic: 50.0, interface.HOOK_IMU.topic: 100.0, interface.WIND.topic: 4.0,
+    interface.LOAD_MOMENT.topic: 10.0, interface.LIMITS.topic: 10.0,
+}  # fmt: skip
+"""Messages per simulated second, one a tick at most [Hz]; the parameters ``sensor_rates.*`` change them."""
+
+News = Iterator[tuple[Endpoint, Any]]
+
+
+class DeviceTopics:
+    """The topics of a crane's control. Each call gives the messages that are due, with where they go.
+
+    Limits go out at their rate and at once when a state changes, faults when they change.
+    """
+
+    def __init__(self, machine: Machine, prefix: str, world: str, stamp: Time, tick_rate: float) -> None:
+        self.machine, self.stamp, self.tick_rate = machine, stamp, tick_rate
+        crane = machine.crane
+        make: dict[str, Callable[[Suspension], Any]] = {
+            interface.LOAD_CELL.topic: lambda hung: LoadCellMessage(crane, hung, prefix, stamp),
+            interface.HOOK_IMU.topic: lambda hung: ImuMessage(crane, hung, prefix, stamp),
+            interface.WIND.topic: lambda hung: WindMessage(crane, hung, world, stamp),
+            interface.LOAD_MOMENT.topic: lambda hung: LoadMomentMessage(crane, hung, stamp),
+        }
+        self._regular = [
+            (e.topic, interface.of_load(e, crane, hung), make[e.topic](hung))
+            for hung in crane.suspensions
+            for e in interface.of_devices(crane, hung)
+        ]
+        self._limits = LimitsMessage(crane, stamp) if crane.limiters else None
+        if self._limits:
+            self._regular.append((interface.LIMITS.topic, interface.LIMITS, self._limits))
+        self.set_rates(RATES)
+        self._faults = FaultsMessage(stamp)
+        self._told_limits: Any = None
+        self._told_faults: Any = None
+
+    def set_rates(self, rates: Mapping[str, float]) -> None:
+        """Take rates [Hz] by topic, without the names of cranes."""
+        self._every = {topic: EveryTick(rate, self.tick_rate) for topic, rate in rates.items()}
+
+    def due(self, tick: int) -> News:
+        """What goes out with a tick, counted from 0."""
+        for topic, endpoint, message in self._regular:
+            if self._every[topic].due(tick):
+                yield endpoint, message.fill(self.machine)
+
+    def all(self) -> News:
+        """Everything that is not switched off, due or not."""
+        self._told_faults = None
+        for topic, endpoint, message in self._regular:
+            if self._every[topic].rate:
+                yield endpoint, message.fill(self.machine)
+
+    def news(self) -> News:
+        """Limits and faults that are not as they were told last."""
+        if self._limits:
+            limits = self.machine.limits, self.machine.stop_category
+            if limits != self._told_limits:
+                self._told_limits = limits
+                yield interface.LIMITS, self._limits.fill(self.machine)
+        faults = self.machine.faults.acting, self.machine.faults.coming
+        if faults != self._told_faults:
+            self._told_faults = faults
+            now = self.stamp.sec + 1e-9 * self.stamp.nanosec
+            yield interface.ACTIVE_FAULTS, self._faults.fill(*faults, now - self.machine.time)

@@ -1,0 +1,203 @@
+"""/diagnostics: is it in time, solved well, are commands understood, are drives, ropes and sensors all right, what is
+forbidden, and what is broken."""
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+from builtin_interfaces.msg import Time
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+
+from cable_sim.machine.machine import ACTING, Machine
+from cable_sim.msg import SimStats
+from cable_sim.ros.command.commands import Counts
+from cable_sim.ros.interface import COMMANDS
+from cable_sim.ros.node.stats import Stats, Window
+from cable_sim.sim.colors import FULL_SCALE_SHARE
+from cable_sim.sim.observation import Observation
+from cable_sim.sim.simulator import explain
+
+OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
+
+RUN, SOLVER, DRIVES, CABLES = "run", "solver", "drives", "cables"
+SENSORS, LIMITERS, FAULTS = "sensors", "limiters", "faults"
+ENGAGED = "engaged"
+_NEWS = {
+    "rejected": "rejected", "unreadable": "unreadable", "failed": "failed", "clamped": "clamped to a limit",
+    "stale": "timed out",
+}  # fmt: skip
+"""Commands that warn; what is not finite is none, and may be meant so."""
+
+
+class Finding(NamedTuple):
+    """One status: level, a sentence, and the numbers behind it."""
+
+    level: bytes
+    sentence: str
+    values: dict[str, Any]
+
+
+class Diagnostics:
+    """Puts findings into a message; ``source``, the node with its namespace, goes before their names, ``hardware`` is
+    the crane.
+
+    What is counted warns in the one message that follows, what lasts as long as it lasts.
+    """
+
+    def __init__(self, source: str, hardware: str, stamp: Time) -> None:
+        self.source, self.hardware = source, hardware
+        self.message = DiagnosticArray()
+        self.message.header.stamp = stamp
+        self._told: Counter[str] = Counter()
+
+    def fill(self, machine: Machine, observation: Observation, stats: Stats, counts: Counts) -> DiagnosticArray:
+        """Look at everything."""
+        window = stats.look()
+        findings = {
+            RUN: self._run(stats, window),
+            SOLVER: self._solver(stats, window, observation),
+            COMMANDS: self._commands(machine, counts),
+            DRIVES: self._drives(machine, observation),
+            CABLES: self._cables(machine, observation),
+            SENSORS: self._sensors(machine),
+            LIMITERS: self._limiters(machine),
+            FAULTS: self._faults(machine),
+        }
+        self.message.status = [
+            DiagnosticStatus(
+                level=finding.level, name=f"{self.source}: {name}", message=finding.sentence,
+                hardware_id=self.hardware,
+                values=[KeyValue(key=key, value=_text(value)) for key, value in finding.values.items()],
+            )
+            for name, finding in findings.items()
+        ]  # fmt: skip
+        return self.message
+
+    def _run(self, stats: Stats, window: Window) -> Finding:
+        """Whether it keeps the pace that is asked for."""
+        status, text = stats.judge(window)
+        level = {SimStats.LATE: WARN, SimStats.FAILED: ERROR}.get(status, OK)
+        if status == SimStats.PAUSED and text:  # not because somebody wanted it
+            level = WARN
+        told = text if level != OK else "paused" if stats.paused else "running"
+        return Finding(level, told, {
+            "real time factor": 0.0 if stats.paused else window.pace, "asked for": stats.factor,
+            "missed ticks": stats.missed, "behind [s]": stats.behind, "overruns": stats.overruns,
+            "tick time mean [s]": window.mean, "tick time max [s]": window.longest,
+            "time for a tick [s]": stats.period,
+        })  # fmt: skip
+
+    def _solver(self, stats: Stats, window: Window, observation: Observation) -> Finding:
+        """Whether steps were solved."""
+        values = {
+            "iterations": window.iterations, "residual": window.residual, "ticks": window.ticks,
+            "ticks that were not exact": window.inexact, "energy [J]": float(observation.energy.total),
+        }  # fmt: skip
+        if stats.failure:
+            return Finding(ERROR, stats.failure, values)
+        return Finding(WARN if window.flags else OK, explain(window.flags) or "exact", values)
+
+    def _commands(self, machine: Machine, counts: Counts) -> Finding:
+        """What came in; a warning when new ones were refused or cut down, or did not come any more."""
+        values: dict[str, Any] = {
+            kind.replace("_", " "): counts.of[kind]
+            for kind in ("taken", "rejected", "not_finite", "unreadable", "failed", "lockstep_timeouts")
+        }
+        values["rejected"] += machine.counts["rejected"]
+        values["clamped"], values["stale"] = machine.counts["clamped"], machine.counts["stale"]
+        news = [
+            f"{count} {words}"
+            for kind, words in _NEWS.items()
+            if (count := self._new(kind, values[kind]))
+        ]
+        values.update({f"notice {i}": text for i, text in enumerate(counts.newest(5))})
+        return Finding(WARN if news else OK, ", ".join(news) or "understood", values)
+
+    def _drives(self, machine: Machine, observation: Observation) -> Finding:
+        """Emergency stop, and for each axis whether it is commanded and whether its drive has power and reserves."""
+        values: dict[str, Any] = {
+            "emergency stop": ENGAGED if machine.stopped else "released",
+            "enabling control": "held" if machine.enabled else "released",
+        }
+        saturated = []
+        for axis in machine.crane.axes:
+            silent = machine.timed_out(axis.name)
+            full = bool(observation.drive(axis.drive).saturated)
+            off = axis.name in machine.faults.tripped
+            values[axis.name] = (
+                ("no command" if silent else "commanded") + ", at its limit" * full + ", without power" * off
+            )
+            saturated += [axis.name] * full
+        if machine.faults.tripped:
+            return Finding(ERROR, f"without power: {', '.join(sorted(machine.faults.tripped))}", values)
+        if machine.stopped:
+            return Finding(WARN, "emergency stop engaged", values)
+        if not machine.enabled:
+            return Finding(WARN, "enabling control released", values)
+        if saturated:
+            return Finding(WARN, f"at the limit of what the drive gives: {', '.join(saturated)}", values)
+        return Finding(OK, "ready", values)
+
+    def _cables(self, machine: Machine, observation: Observation) -> Finding:
+        """Tension, and how much of the breaking force it is."""
+        values, slack, loaded, torn, parted = {}, [], [], [], []
+        for spec in machine.crane.scene.cables:
+            cable = observation.cable(spec.name)
+            tension = float(cable.span_tension.max())
+            share = tension / spec.breaking_force
+            values[f"{spec.name} tension [N]"] = tension
+            values[f"{spec.name} utilisation"] = share
+            parted += [spec.name] * cable.parted
+            values[f"{spec.name} slack"] = cable.slack
+            # not before the first step, where no tension is known, and not what hangs a load that may stand on a hook
+            loose = cable.slack and not cable.off and observation.steps > 0
+            slack += [spec.name] * (loose and spec.name in machine.crane.ropes)
+            loaded += [spec.name] * (share > FULL_SCALE_SHARE)
+            torn += [spec.name] * (share > 1.0)
+        if parted:
+            return Finding(ERROR, f"parted: {', '.join(parted)}", values)
+        if torn:
+            return Finding(ERROR, f"beyond the breaking force: {', '.join(torn)}", values)
+        if loaded:
+            return Finding(WARN, f"design factor used up: {', '.join(loaded)}", values)
+        if slack:
+            return Finding(WARN, f"slack: {', '.join(slack)}", values)
+        return Finding(OK, "taut and within their limits", values)
+
+    def _sensors(self, machine: Machine) -> Finding:
+        """Sensors without a reading, and samples that dropped out."""
+        if machine.plc is None or machine.time == 0.0:  # nothing has been read yet
+            return Finding(OK, "nothing has been measured", {})
+        readings, lost = machine.readings, machine.plc.lost
+        silent = [name for name in lost if readings[name] != readings[name]]
+        fresh = [name for name, count in lost.items() if self._new(f"lost {name}", count)]
+        values = {f"{name} lost samples": count for name, count in lost.items() if count}
+        if silent:
+            return Finding(ERROR, f"without a reading: {', '.join(silent)}", values)
+        if fresh:
+            return Finding(WARN, f"samples dropped out: {', '.join(fresh)}", values)
+        return Finding(OK, "all read", values)
+
+    def _limiters(self, machine: Machine) -> Finding:
+        """State of every limiter, and what the control reads and computes."""
+        states, values = machine.limits, {f"{name} reading": value for name, value in machine.readings.items()}
+        acting = [f"{name} {state}" for name, state in states.items() if state in ACTING]
+        noted = [f"{name} {state}" for name, state in states.items() if state in ("warning", "pending", "bypassed")]
+        level = ERROR if "invalid" in states.values() else (WARN if acting or noted else OK)
+        return Finding(level, ", ".join(acting + noted) or "nothing forbidden", states | values)
+
+    def _faults(self, machine: Machine) -> Finding:
+        """What is broken on purpose, and how badly."""
+        active = machine.faults.active
+        if not active:
+            return Finding(OK, "nothing is broken", {})
+        return Finding(WARN, ", ".join(one.name for one in active), {one.name: one.strength for one in active})
+
+    def _new(self, kind: str, count: int) -> int:
+        """How many have come since the last message; a count that fell began anew."""
+        before, self._told[kind] = self._told[kind], count
+        return count - before if count >= before else count
+
+
+def _text(value: Any) -> str:
+    """A value for a person."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

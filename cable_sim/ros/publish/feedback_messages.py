@@ -1,0 +1,60 @@
+"""What a controller sees, as a message and back: the same numbers, to the last bit."""
+
+import math
+from array import array
+
+from builtin_interfaces.msg import Time
+
+from cable_sim.control.feedback import Feedback, LoadState, feedback_of
+from cable_sim.machine.frame import STATES, AxisState, Sway
+from cable_sim.machine.machine import Machine
+from cable_sim.msg import Feedback as Message
+from cable_sim.ros.publish.messages import set_vector
+from cable_sim.sim.observation import Observation
+
+NOWHERE = (math.nan, math.nan, math.nan)
+CODES = {state: code for code, state in enumerate(STATES)}
+"""Constants of LimitState by state."""
+
+
+class FeedbackMessage:
+    """feedback: axes, readings, limiters, sway, load and pull."""
+
+    def __init__(self, machine: Machine, world: str, stamp: Time) -> None:
+        self.machine = machine
+        seen = feedback_of(machine, machine.observe())
+        self.message = Message(axis=list(seen.axes), reading=list(seen.readings), limiter=list(seen.limits))
+        self.message.header.stamp, self.message.header.frame_id = stamp, world
+
+    def fill(self, observation: Observation) -> Message:
+        """Take what the machine shows; ``observation`` is its newest."""
+        message, seen = self.message, feedback_of(self.machine, observation)
+        message.time, message.pull = seen.time, seen.pull
+        for i, field in enumerate(("position", "velocity", "effort")):
+            setattr(message, field, array("d", [state[i] for state in seen.axes.values()]))
+        message.value = array("d", seen.readings.values())
+        message.limiter_state = array("B", [CODES[state] for state in seen.limits.values()])
+        sway = seen.sway or Sway(*NOWHERE, math.nan, math.nan)
+        message.sway_radial, message.sway_tangential = sway.radial, sway.tangential
+        message.rate_radial, message.rate_tangential = sway.radial_rate, sway.tangential_rate
+        message.fall_length = sway.length
+        load = seen.load or LoadState(NOWHERE, NOWHERE)
+        set_vector(message.load_position, load.position)
+        set_vector(message.load_velocity, load.velocity)
+        return message
+
+
+def feedback_from(message: Message) -> Feedback:
+    """What a message tells, as a controller in the simulator's own process sees it."""
+    states = zip(message.position, message.velocity, message.effort, strict=True)
+    axes = {name: AxisState(*state) for name, state in zip(message.axis, states, strict=True)}
+    readings = dict(zip(message.reading, message.value, strict=True))
+    limits = {name: STATES[code] for name, code in zip(message.limiter, message.limiter_state, strict=True)}
+    sway = load = None
+    if not math.isnan(message.fall_length):
+        rates = message.rate_radial, message.rate_tangential
+        sway = Sway(message.sway_radial, message.sway_tangential, *rates, message.fall_length)
+    place, velocity = message.load_position, message.load_velocity
+    if not math.isnan(place.x):
+        load = LoadState((place.x, place.y, place.z), (velocity.x, velocity.y, velocity.z))
+    return Feedback(message.time, axes, readings, limits, sway, load, message.pull)

@@ -1,0 +1,190 @@
+"""Entities, by simulation_interfaces: the bodies of the scene by their names, what they are, and where.
+
+States are in the world's frame, of the centre of mass. An acceleration is the mean over the last tick, and NaN where
+there was none, at the start and after a jump.
+"""
+
+import math
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.machine.machine import Machine
+from cable_sim.machine.placing import place
+from cable_sim.ros.node.parameters import Settings
+from cable_sim.ros.node.physics_thread import PhysicsThread
+from cable_sim.ros.publish.frames import BASE
+from cable_sim.ros.publish.messages import set_orientation, set_time, set_vector, wxyz
+from cable_sim.ros.services.entity_filters import EntityFilters
+from cable_sim.ros.services.simulation_answers import INVALID_POSE, Code, Feature, PhysicsRequests, Refusal
+from cable_sim.sim.observation import Observation
+from cable_sim.spec.quantities import WORLD
+
+OBJECT, ROBOT, DYNAMIC_OBJECT, STATIC_OBJECT = 0, 1, 4, 5
+"""The categories of the standard that there are here."""
+
+UNIT = 1e-3
+"""By which the length of a quaternion may differ from 1."""
+FARTHEST = 1e4
+"""Bounds of the world, along each of its axes [m]."""
+
+FILTER_FEATURES = (Feature.ENTITY_TAGS, Feature.ENTITY_CATEGORIES, Feature.ENTITY_BOUNDS_BOX)
+
+
+class EntityServices:
+    """The services about entities."""
+
+    SERVED = {
+        "get_entities": FILTER_FEATURES,
+        "get_entity_state": (Feature.ENTITY_STATE_GETTING,),
+        "get_entities_states": (Feature.ENTITY_STATE_GETTING,),
+        "set_entity_state": (Feature.ENTITY_STATE_SETTING,),
+        "get_entity_info": (Feature.ENTITY_INFO_GETTING,),
+    }
+
+    def __init__(
+        self, physics: PhysicsThread, ask: PhysicsRequests, crane: Crane, settings: Settings, messages: ModuleType
+    ) -> None:
+        self._physics, self._ask, self._messages = physics, ask, messages
+        self._world = settings.world_frame
+        self._world_frames = ("", settings.world_frame, settings.frame_prefix + BASE)
+        self._period = 1.0 / settings.tick_rate
+        self._substeps = settings.substeps
+        self._infos = {body.name: _Info(crane, body.name) for body in crane.scene.bodies}
+        tags = {name: info.tags for name, info in self._infos.items()}
+        self._filters = EntityFilters(crane.scene, {n: i.category for n, i in self._infos.items()}, tags)
+
+    async def get_entities(self, request: Any, response: Any) -> None:
+        """Fill in the names of those that pass the filters."""
+        seen, _, _ = await self._ask(self._physics.seen)
+        response.entities = self._filters.choose(request.filters, seen)
+
+    async def get_entities_states(self, request: Any, response: Any) -> None:
+        """Fill in names and states, all of one instant."""
+        seen = await self._ask(self._physics.seen)
+        response.entities = self._filters.choose(request.filters, seen[0])
+        response.states = [self._state(self._messages.EntityState(), name, *seen) for name in response.entities]
+
+    async def get_entity_state(self, request: Any, response: Any) -> None:
+        """Fill in the state."""
+        self._check_known(request.entity)
+        self._state(response.state, request.entity, *await self._ask(self._physics.seen))
+
+    async def get_entity_info(self, request: Any, response: Any) -> None:
+        """Fill in category, description and tags."""
+        self._check_known(request.entity)
+        info = self._infos[request.entity]
+        response.info.category.category = info.category
+        response.info.description, response.info.tags = info.description, list(info.tags)
+
+    async def set_entity_state(self, request: Any, _: Any) -> None:
+        """Put an entity, with all that hangs together with it; see :mod:`cable_sim.machine.placing`."""
+        self._check_known(request.entity)
+        wanted = self._wanted(request)
+
+        def put() -> None:
+            if self._physics.publishers.stats.failure:
+                raise Refusal(Code.OPERATION_FAILED, f"{self._physics.publishers.stats.failure}; reset first")
+            self._physics.jump(lambda machine: _place(machine, request.entity, wanted))
+
+        await self._ask(put)
+
+    def _check_known(self, name: str) -> None:
+        """Refuse a name that no body has."""
+        if name not in self._infos:
+            known = ", ".join(self._infos) or "none"
+            raise Refusal(Code.NOT_FOUND, f"entity {name!r} is not known; known are {known}")
+
+    def _state(self, message: Any, name: str, seen: Observation, before: Observation, nanoseconds: int) -> Any:
+        """Write a body's state into a message, which is returned."""
+        body = seen.body(name)
+        set_time(message.header.stamp, nanoseconds)
+        message.header.frame_id = self._world
+        set_vector(message.pose.position, body.position)
+        set_orientation(message.pose.orientation, body.orientation)
+        set_vector(message.twist.linear, body.velocity)
+        set_vector(message.twist.angular, body.angular_velocity)
+        follows = seen.steps - before.steps == self._substeps
+        was = before.body(name)
+        for field, new, old in (
+            ("linear", body.velocity, was.velocity), ("angular", body.angular_velocity, was.angular_velocity)
+        ):  # fmt: skip
+            rate = (new - old) / self._period if follows else np.full(3, np.nan)
+            set_vector(getattr(message.acceleration, field), rate)
+        return message
+
+    def _wanted(self, request: Any) -> dict[str, Any]:
+        """What is to be set, as :func:`~cable_sim.machine.placing.place` takes it; Refusal if that can't be."""
+        state, pose, twist = request.state, request.state.pose, request.state.twist
+        # before 2.1 there were no flags, and both were set
+        set_pose, set_twist = getattr(request, "set_pose", True), getattr(request, "set_twist", True)
+        if getattr(request, "set_acceleration", False):
+            raise Refusal(Code.OPERATION_FAILED, "set_acceleration: an acceleration follows from forces; set a twist")
+        if not set_pose and not set_twist:
+            raise Refusal(Code.OPERATION_FAILED, "there is nothing to set; ask for it by set_pose or set_twist")
+        if state.header.frame_id not in self._world_frames:
+            frames = ", ".join(repr(frame) for frame in self._world_frames)
+            raise Refusal(Code.OPERATION_FAILED, f"frame {state.header.frame_id!r} is not the world's: one of {frames}")
+        wanted: dict[str, Any] = {}
+        if set_pose:
+            turn = wxyz(pose.orientation)
+            wanted["position"], wanted["orientation"] = _pose(_vector(pose.position), turn)
+        if set_twist:
+            wanted["velocity"], wanted["angular_velocity"] = _vector(twist.linear), _vector(twist.angular)
+            if not np.isfinite([wanted["velocity"], wanted["angular_velocity"]]).all():
+                raise Refusal(Code.OPERATION_FAILED, f"twist: {_text(twist)} has a number that is not finite")
+        return wanted
+
+
+class _Info:
+    """What is known of a body whatever it does: category, tags and description."""
+
+    def __init__(self, crane: Crane, name: str) -> None:
+        (body,) = (body for body in crane.scene.bodies if body.name == name)
+        roles = [
+            (role, hung.name)
+            for hung in crane.suspensions
+            for role in ("base", "trolley", "hook", "load")
+            if getattr(hung, role) == name
+        ]
+        loads = {hung.load for hung in crane.suspensions if hung.load != hung.hook}
+        fixed = {j.child for j in crane.scene.joints if j.kind == "fixed" and j.parent == WORLD and not j.open}
+        if name in loads:
+            self.category = DYNAMIC_OBJECT
+        elif name in fixed:
+            self.category = STATIC_OBJECT
+        else:
+            self.category = OBJECT if crane.family == "scene" else ROBOT
+        words = [crane.family, *(role for role, _ in roles), *(of for _, of in roles if of)]
+        self.tags = tuple(dict.fromkeys(words))
+        named = " and ".join(dict.fromkeys(role for role, _ in roles)) or "body"
+        self.description = f"{named} of {crane.name}, {body.mass:g} kg"
+
+
+def _place(machine: Machine, name: str, wanted: dict[str, Any]) -> Observation:
+    """What :func:`place` says, for an entity that is called so."""
+    return place(machine, name, **wanted)
+
+
+def _pose(position: Any, turn: Any) -> tuple[Any, Any]:
+    """Position and orientation (w, x, y, z), made a unit one; Refusal if they are none."""
+    if not np.isfinite([*position, *turn]).all():
+        raise Refusal(INVALID_POSE, f"pose: {[*position, *turn]} has a number that is not finite")
+    length = float(np.linalg.norm(turn))
+    if not math.isclose(length, 1.0, abs_tol=UNIT):
+        raise Refusal(INVALID_POSE, f"pose: the quaternion's length is {length:.6g}; it has to be 1")
+    if np.abs(position).max() > FARTHEST:
+        raise Refusal(INVALID_POSE, f"pose: {list(position)} is beyond the world's bounds of {FARTHEST:g} m")
+    return position, turn / length
+
+
+def _vector(message: Any) -> Any:
+    """Point or Vector3 as numbers."""
+    return np.array([message.x, message.y, message.z])
+
+
+def _text(twist: Any) -> str:
+    """A twist for a person."""
+    return f"{_vector(twist.linear).tolist()}, {_vector(twist.angular).tolist()}"

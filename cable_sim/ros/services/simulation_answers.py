@@ -1,0 +1,132 @@
+"""What the services of simulation_interfaces answer with: numbers of the standard, refusals, and how they wait.
+
+The numbers are those of version 2.1. They are said here again because older versions of the package lack some of them.
+"""
+
+import importlib
+from collections.abc import Awaitable, Callable
+from enum import IntEnum
+from types import ModuleType
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.task import Future
+
+from cable_sim.errors import CableSimError
+from cable_sim.ros.node.physics_thread import PhysicsThread
+
+Handler = Callable[[Any, Any], Awaitable[None]]
+"""Fills the response to a request, or raises :class:`Refusal`."""
+
+
+class Code(IntEnum):
+    """Results of any service."""
+
+    FEATURE_UNSUPPORTED = 0
+    OK = 1
+    NOT_FOUND = 2
+    INCORRECT_STATE = 3
+    OPERATION_FAILED = 4
+
+
+class Transition(IntEnum):
+    """Further results of set_simulation_state."""
+
+    ALREADY_IN_TARGET_STATE = 101
+    STATE_TRANSITION_ERROR = 102
+    INCORRECT_TRANSITION = 103
+
+
+class SimulationState(IntEnum):
+    """States of the simulation."""
+
+    STOPPED = 0
+    PLAYING = 1
+    PAUSED = 2
+    QUITTING = 3
+    NO_WORLD = 4
+    LOADING_WORLD = 5
+
+
+class Scope(IntEnum):
+    """Bits of what a reset is of."""
+
+    DEFAULT = 0
+    TIME = 1
+    STATE = 2
+    SPAWNED = 4
+    ALL = 255
+
+
+class Feature(IntEnum):
+    """Those of the standard's features that there are here."""
+
+    ENTITY_TAGS = 4
+    ENTITY_BOUNDS_BOX = 6
+    ENTITY_CATEGORIES = 8
+    ENTITY_STATE_GETTING = 10
+    ENTITY_STATE_SETTING = 11
+    ENTITY_INFO_GETTING = 12
+    SIMULATION_RESET = 20
+    SIMULATION_RESET_TIME = 21
+    SIMULATION_RESET_STATE = 22
+    SIMULATION_STATE_GETTING = 24
+    SIMULATION_STATE_SETTING = 25
+    SIMULATION_STATE_PAUSE = 26
+    STEP_SIMULATION_SINGLE = 31
+    STEP_SIMULATION_MULTIPLE = 32
+    STEP_SIMULATION_ACTION = 33
+    WORLD_INFO_GETTING = 44
+    AVAILABLE_WORLDS = 45
+
+
+INVALID_POSE = 101
+"""Further result of set_entity_state."""
+
+
+class Refusal(Exception):
+    """A request that can't be met, with the number of its result and a sentence for the caller."""
+
+    def __init__(self, code: int, sentence: str) -> None:
+        self.code = int(code)
+        super().__init__(sentence)
+
+
+def interfaces(kind: str) -> ModuleType | None:
+    """The installed types of simulation_interfaces, ``srv``, ``msg`` or ``action``; None without the package."""
+    try:
+        return importlib.import_module(f"simulation_interfaces.{kind}")
+    except ImportError:
+        return None
+
+
+class PhysicsRequests:
+    """Lets coroutines of the node's executor wait for the physics thread, while the executor goes on."""
+
+    def __init__(self, node: Node, physics: PhysicsThread) -> None:
+        self._node, self._physics = node, physics
+
+    async def __call__(self, action: Callable[[], Any]) -> Any:
+        """What ``action`` returns, or raises, in the physics thread between two ticks."""
+        executor = self._node.executor
+        done: Future[Any] = Future(executor=executor)
+
+        def tell(finished: Any) -> None:
+            error = finished.exception()
+            done.set_result(finished.result()) if error is None else done.set_exception(error)
+            if executor is not None:
+                executor.wake()  # it looks at what waits only when it is awake
+
+        def act() -> Any:
+            try:
+                return action()
+            except Refusal as refusal:  # no failure of the physics thread, which counts those
+                return refusal
+            except CableSimError as error:
+                return Refusal(Code.OPERATION_FAILED, str(error))
+
+        self._physics.post(act).add_done_callback(tell)
+        outcome = await done
+        if isinstance(outcome, Refusal):
+            raise outcome
+        return outcome

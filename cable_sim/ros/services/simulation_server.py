@@ -1,0 +1,141 @@
+"""The standard services of simulation_interfaces 2, where that package is installed.
+
+They stand in the node's own namespace, ``~/get_entities`` and so on, and the action ``~/simulate_steps``. A type that
+an older version of the package lacks is not served, and its features are not told of. What each does is in
+``simulation_time.py``, ``entities.py`` and ``worlds.py``; here they are offered, and their answers are seen to:
+whatever happens the caller gets a result other than the 0 of a response that nobody has filled.
+"""
+
+import os
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+
+from cable_sim.cranes.crane import Crane
+from cable_sim.ros.node.parameters import Settings
+from cable_sim.ros.node.physics_thread import PhysicsThread
+from cable_sim.ros.services.entities import EntityServices
+from cable_sim.ros.services.simulation_answers import Code, Feature, Handler, PhysicsRequests, Refusal, interfaces
+from cable_sim.ros.services.simulation_time import STEPS_FEATURES, TimeServices
+from cable_sim.ros.services.worlds import WorldServices
+
+FEEDBACK_DEPTH = 1000
+"""Steps may be computed faster than feedback is read."""
+
+INFO = "cable_sim: a step is a tick of 1 / tick_rate; see docs/reference/ros_simulation_interfaces.md"
+
+
+class SimulationServer:
+    """Offers what of the standard is installed and can be met; nothing without the package.
+
+    ``features`` are the numbers of the standard's features that are there.
+    """
+
+    def __init__(self, node: Node, physics: PhysicsThread, crane: Crane, settings: Settings) -> None:
+        self.features: list[int] = []
+        self._node, self._logger = node, node.get_logger()
+        self._services, self._messages = interfaces("srv"), interfaces("msg")
+        self._group = ReentrantCallbackGroup()  # a service that waits must not keep the others waiting
+        self._serving: list[Any] = []
+        if self._services is None or self._messages is None:
+            return
+        ask = PhysicsRequests(node, physics)
+        self._time = TimeServices(physics, ask, self._quit)
+        rooms = (self._time, EntityServices(physics, ask, crane, settings, self._messages), WorldServices(
+            crane, settings, self._messages))  # fmt: skip
+        for room in rooms:
+            for name, features in room.SERVED.items():
+                self._serve(name, getattr(room, name), features)
+        self._serve_steps()
+        self._serve("get_simulator_features", self._get_simulator_features, ())
+
+    def end(self) -> None:
+        """Take the action back. A node's end does that for services alone, and as long as anything of it is left peers
+        list the node, until DDS gives it up after 20 s."""
+        for one in self._serving:
+            if isinstance(one, ActionServer):
+                one.destroy()
+
+    def _serve(self, name: str, handler: Handler, features: tuple[Feature, ...]) -> None:
+        """Offer one service, if its type is there."""
+        kind = getattr(self._services, name.title().replace("_", ""), None)
+        if kind is None:
+            return
+
+        async def answer(request: Any, response: Any) -> Any:
+            code, sentence = await _attempt(handler(request, response))
+            if hasattr(response, "result"):  # all have it but get_simulator_features
+                response.result.result, response.result.error_message = code, sentence
+            return response
+
+        self._offer(
+            name, features, lambda: self._node.create_service(kind, f"~/{name}", answer, callback_group=self._group)
+        )
+
+    def _serve_steps(self) -> None:
+        """Offer the action, if its type is there."""
+        kind = getattr(interfaces("action"), "SimulateSteps", None)
+        if kind is None:
+            return
+
+        async def execute(goal: Any) -> Any:
+            result = kind.Result()
+            code, sentence = await _attempt(self._time.simulate_steps(goal, kind.Feedback))
+            result.result.result, result.result.error_message = code, sentence
+            if code == Code.OK:
+                goal.succeed()
+            elif goal.is_cancel_requested:
+                goal.canceled()
+            else:
+                goal.abort()
+            return result
+
+        def make() -> Any:
+            return ActionServer(
+                self._node, kind, "~/simulate_steps", execute, callback_group=self._group,
+                cancel_callback=lambda _: CancelResponse.ACCEPT, feedback_pub_qos_profile=QoSProfile(
+                    depth=FEEDBACK_DEPTH),
+            )  # fmt: skip
+
+        self._offer("simulate_steps", STEPS_FEATURES, make)
+
+    def _offer(self, name: str, features: tuple[Feature, ...], make: Callable[[], Any]) -> None:
+        """Make a service or an action, and tell of its features if that worked."""
+        try:
+            self._serving.append(make())
+        except Exception as error:  # a package that was built for another ROS, say; the crane runs without it
+            self._logger.warning(f"{name}: not offered, because simulation_interfaces does not work here: {error}")
+            return
+        self.features = sorted({*self.features, *features})
+
+    async def _get_simulator_features(self, _: Any, response: Any) -> None:
+        """What there is; nothing can be spawned, so there are no formats for it."""
+        response.features.features = self.features
+        response.features.custom_info = INFO
+
+    def _quit(self) -> None:
+        """End the node as an operator would, once the answer that is being made has been sent."""
+
+        def end() -> None:
+            timer.cancel()
+            os.kill(os.getpid(), signal.SIGINT)
+
+        timer = self._node.create_timer(0.0, end, clock=Clock(clock_type=ClockType.STEADY_TIME))
+
+
+async def _attempt(handling: Any) -> tuple[int, str]:
+    """Number and sentence of the result: of what the handler raised, or that all is well."""
+    try:
+        await handling
+    except Refusal as refusal:
+        return refusal.code, str(refusal)
+    except Exception as error:  # the caller is told; the node lives on
+        return Code.OPERATION_FAILED, f"{type(error).__name__}: {error}"
+    return Code.OK, ""

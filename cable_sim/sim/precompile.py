@@ -1,0 +1,98 @@
+"""Fill the cache of compiled kernels, so that no launch has to compile: ``python -m cable_sim.sim.precompile``.
+
+Kernels compile for the types of their arguments at the first call. Those are the same for all scenes, and a step
+takes in what any scene needs, so a crane compiles nearly all there is; the rest are kernels that Python calls for some
+scenes alone: those of chains of masses and of the sparse solver.
+
+The step takes most of the time, and is compiled as a whole. Meanwhile a second process compiles what else a crane
+needs, into the same cache.
+"""
+
+import gc
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cable_sim.cranes import Crane, load_crane
+from cable_sim.errors import CableSimError
+from cable_sim.kernels import step
+from cable_sim.kernels.supervision import supervise
+from cable_sim.model import compile as packing
+from cable_sim.model.devices import pack_devices, start_devices
+from cable_sim.model.types import Control, Model, State, Workspace
+from cable_sim.scenes import load_scene
+from cable_sim.sim.simulator import Simulator
+
+CRANE = "tower_crane"
+COLLECTED = 20_000, 50, 1000
+"""How often Python looks for garbage, see ``gc.set_threshold``: as often as it does otherwise, among the millions of
+objects that numba makes, takes an eighth of the time."""
+READING = "reading"
+"""The word on the command line of the second process."""
+
+
+def main() -> None:
+    """Step, read and supervise the tower crane; step a chain of masses, and a net with the sparse solver."""
+    crane = load_crane(CRANE)
+    simulator = Simulator(crane.scene)
+    simulator.step()
+    read(crane, simulator)
+    Simulator(load_scene("chain_on_hook")).step()
+    Simulator(load_scene("net"), solver="sparse").step()
+
+
+def read(crane: Crane, simulator: Simulator) -> None:
+    """Observe and supervise a crane."""
+    simulator.observe()
+    devices = pack_devices(crane, simulator.names, simulator.dt)
+    settings, state = start_devices(devices, len(crane.axes))
+    supervise(simulator.time, devices, simulator.truth(), settings, state)
+
+
+def stand_still(m: Model, s: State, c: Control, w: Workspace, h: float, n: int) -> tuple[int, float, int]:
+    """In place of ``run`` of ``kernels/step.py`` where types alone matter; leaves rows that masses can be told of."""
+    w.rows.jacobian[:], w.bodies.inverse_inertia[:] = 1.0, np.eye(3)
+    return 0, 0.0, 0
+
+
+def compile_reading() -> None:
+    """Compile what reads a crane, and not the step."""
+    os.nice(5)  # the step takes longest, and should have a processor to itself
+    packing.run = step.run = stand_still
+    crane = load_crane(CRANE)
+    read(crane, Simulator(crane.scene))
+
+
+@contextmanager
+def reading_compiled() -> Iterator[None]:
+    """Have a second process compile what reads a crane; what it leaves out if it fails comes later."""
+    process = subprocess.Popen([sys.executable, "-m", "cable_sim.sim.precompile", READING])
+    try:
+        yield
+        process.wait()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def command() -> None:
+    """Compile what is not in the cache, in two processes if the step is not."""
+    run: Any = step.run
+    if not any(Path(run.stats.cache_path).glob("step.run-*.nbc")):
+        with reading_compiled():
+            Simulator(load_crane(CRANE).scene)
+    main()
+
+
+if __name__ == "__main__":
+    gc.set_threshold(*COLLECTED)
+    try:
+        compile_reading() if sys.argv[1:] == [READING] else command()
+    except CableSimError as error:
+        sys.exit(str(error))
