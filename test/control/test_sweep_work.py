@@ -79,7 +79,7 @@ def test_a_batch_that_takes_long_is_given_back_with_what_is_done(monkeypatch):
 def test_a_run_that_hangs_ends_its_process():
     """Only where it is told to, and after the time of grace."""
     code = """
-from cable_sim.control.sweeps import work as room
+from cable_sim.evaluation.sweeps import work as room
 from cable_sim.evaluation.sweeps.work import Task
 room.GRACE, room._prepare, room._check = 0.1, lambda: None, lambda task: None
 def hanging(scenario, progress):
