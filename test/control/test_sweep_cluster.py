@@ -170,7 +170,7 @@ def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path, monke
     """With the processes that start again of a sweep on this machine."""
     (tmp_path / "deadly.py").write_text(
         "import os\n"
-        "from cable_sim.control.sweeps import work\n"
+        "from cable_sim.evaluation.sweeps import work\n"
         "work.real = getattr(work, 'real', work.run)  # Dask loads a file several times\n"
         f"work.run = lambda scenario, **given: os._exit(9) if work.identity(scenario) == {JOBS[5].run!r} "
         "else work.real(scenario, **given)\n"
